@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * tc-bpf-lpm: a BPF classifier in direct-action mode on clsact, whose rules
+ * are one longest-prefix-match trie (kernel/bpf/lpm_trie.c:trie_lookup_elem).
+ * The cost should grow with the depth of the trie, so with the logarithm of
+ * the number of prefixes, and with cache misses once the trie is large.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+
+#include "bpf/clsact.h"
+#include "bpf/load.h"
+#include "bpf/tc_lpm.h"
+#include "bpf/tc_lpm.skel.h"
+#include "runner/cleanup.h"
+#include "runner/log.h"
+
+#define WHO   "tc-bpf-lpm"
+#define BATCH 65536
+
+DEFINE_AUTO(lpm, struct tc_lpm_bpf *, tc_lpm_bpf__destroy)
+#define auto_lpm __attribute__((cleanup(drop_lpm)))
+
+struct tc_lpm_state {
+	struct tc_lpm_bpf *skel;
+	struct clsact_bpf classifier;
+};
+
+static int explain_update(int err, size_t at, const struct rules *rules)
+{
+	if (err == -ENOSPC)
+		return log_err(
+			err,
+			WHO
+			": the trie is full at prefix %zu of %zu: does the list hold a prefix twice?",
+			at + 1, rules->count);
+	if (err == -ENOMEM)
+		return log_err(
+			err, WHO ": out of kernel memory at prefix %zu of %zu",
+			at + 1, rules->count);
+	return log_err(err, WHO ": adding prefix %zu of %zu: %s", at + 1,
+		       rules->count, strerror(-err));
+}
+
+static int fill_singly(int map_fd, const struct tc_lpm_key *keys, size_t count,
+		       size_t *done)
+{
+	const uint8_t value = 1;
+	int err;
+
+	for (*done = 0; *done < count; (*done)++) {
+		err = bpf_map_update_elem(map_fd, &keys[*done], &value,
+					  BPF_ANY);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/*
+ * The batch call stops at the first error with the count of what went in;
+ * kernels before 5.6 do not know it.
+ */
+static int fill_some(int map_fd, const struct tc_lpm_key *keys,
+		     const uint8_t *values, size_t count, size_t *done)
+{
+	LIBBPF_OPTS(bpf_map_batch_opts, opts);
+	uint32_t in = count;
+	int err = bpf_map_update_batch(map_fd, keys, values, &in, &opts);
+
+	*done = err ? 0 : count;
+	if (err == -ENOTSUP || err == -EINVAL)
+		return fill_singly(map_fd, keys, count, done);
+	if (err && in <= count)
+		*done = in;
+	return err;
+}
+
+static int fill(int map_fd, const struct rules *rules)
+{
+	auto_mem struct tc_lpm_key *keys = calloc(BATCH, sizeof(*keys));
+	auto_mem uint8_t *values = calloc(BATCH, sizeof(*values));
+	size_t at = 0, done;
+	int err;
+
+	if (!keys || !values)
+		return log_err(-ENOMEM, WHO ": out of memory");
+	memset(values, 1, BATCH);
+	while (at < rules->count) {
+		size_t n = rules->count - at;
+
+		if (n > BATCH)
+			n = BATCH;
+		for (size_t i = 0; i < n; i++) {
+			const struct prefix *p = &rules->prefixes[at + i];
+
+			keys[i] = (struct tc_lpm_key){ p->len, htonl(p->addr) };
+		}
+		err = fill_some(map_fd, keys, values, n, &done);
+		at += done;
+		if (err == -EINTR || (err == -EAGAIN && done))
+			continue;
+		if (err)
+			return explain_update(err, at, rules);
+	}
+	return 0;
+}
+
+static int tc_lpm_attach(void *state, const struct site *site,
+			 const struct rules *rules)
+{
+	auto_lpm struct tc_lpm_bpf *skel = tc_lpm_bpf__open();
+	struct tc_lpm_state *st = state;
+	int err;
+
+	if (!skel)
+		return log_err(-errno, WHO ": open: %s", strerror(errno));
+	bpf_map__set_max_entries(skel->maps.prefixes, rules->count);
+	err = tc_lpm_bpf__load(skel);
+	if (err)
+		return load_explain(err, WHO);
+	load_check_jit(skel->progs.judge, WHO);
+	err = fill(bpf_map__fd(skel->maps.prefixes), rules);
+	if (err)
+		return err;
+	err = clsact_bpf_attach(&st->classifier, site,
+				bpf_program__fd(skel->progs.judge),
+				CLSACT_PRIO_FILTER, WHO);
+	if (err)
+		return err;
+	st->skel = hand_over(skel, NULL);
+	return 0;
+}
+
+static int tc_lpm_read(void *state, uint64_t *dropped)
+{
+	struct tc_lpm_state *st = state;
+
+	return load_read_counter(bpf_map__fd(st->skel->maps.dropped), dropped);
+}
+
+static void tc_lpm_detach(void *state)
+{
+	struct tc_lpm_state *st = state;
+
+	if (!st->skel)
+		return;
+	clsact_bpf_detach(&st->classifier);
+	tc_lpm_bpf__destroy(hand_over(st->skel, NULL));
+}
+
+const struct filter filter_tc_bpf_lpm = {
+	.name = WHO,
+	.about = "BPF classifier on clsact with one LPM trie",
+	.judge = "trie_lookup_elem",
+	.hook = HOOK_EGRESS,
+	.hooks = HOOK_BIT(HOOK_EGRESS) | HOOK_BIT(HOOK_INGRESS),
+	.state_size = sizeof(struct tc_lpm_state),
+	.attach = tc_lpm_attach,
+	.read = tc_lpm_read,
+	.detach = tc_lpm_detach,
+};
