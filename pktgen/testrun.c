@@ -34,8 +34,7 @@ struct testrun_run {
 
 struct testrun_cell {
 	struct testrun_run *run;
-	uint8_t *frame;
-	uint32_t frame_bytes;
+	struct frame *frame;
 	uint32_t ifindex;
 	uint32_t first, count;
 	uint32_t flags;
@@ -106,8 +105,8 @@ static void testrun_stop(void *state)
  */
 static int try_one(struct testrun_cell *cell)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = cell->frame,
-		    .data_size_in = cell->frame_bytes, .repeat = 1);
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = cell->frame->bytes,
+		    .data_size_in = cell->frame->length, .repeat = 1);
 	struct testrun_bpf *skel = cell->run->skel;
 	int err = bpf_prog_test_run_opts(bpf_program__fd(skel->progs.send_next),
 					 &opts);
@@ -125,7 +124,7 @@ static int testrun_open(void *state, void *shared, const struct site *site,
 {
 	struct testrun_cell *cell = state;
 	struct testrun_run *run = shared;
-	auto_mem uint8_t *frame = malloc(traffic->frame_bytes);
+	auto_mem struct frame *frame = malloc(sizeof(*frame));
 	struct testrun_target *targets = run->targets + run->used;
 	int err;
 
@@ -141,11 +140,10 @@ static int testrun_open(void *state, void *shared, const struct site *site,
 		uint32_t daddr = traffic->targets[i].daddr;
 
 		targets[i].daddr = htonl(daddr);
-		targets[i].check = frame_ip_check(traffic, daddr);
+		targets[i].check = htons(frame_check_for(frame, daddr));
 	}
 	cell->run = run;
 	cell->frame = frame;
-	cell->frame_bytes = traffic->frame_bytes;
 	cell->ifindex = site->ifindex;
 	cell->first = run->used;
 	cell->count = traffic->target_count;
@@ -168,8 +166,8 @@ static int testrun_fire(void *state, uint64_t packets, uint64_t matching,
 			struct shot *shot)
 {
 	struct testrun_cell *cell = state;
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = cell->frame,
-		    .data_size_in = cell->frame_bytes, .repeat = packets);
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = cell->frame->bytes,
+		    .data_size_in = cell->frame->length, .repeat = packets);
 	struct testrun_bpf *skel = cell->run->skel;
 	struct testrun_burst *burst = &skel->bss->burst;
 	int err;

@@ -7,7 +7,7 @@
 
 static const struct hook_info hooks[] = {
 	[HOOK_EGRESS] = { .name = "egress", .sender_sees_drop = true },
-	[HOOK_INGRESS] = { .name = "ingress" },
+	[HOOK_INGRESS] = { .name = "ingress", .to_host = true },
 	[HOOK_PREROUTING] = { .name = "prerouting", .to_host = true },
 	[HOOK_INPUT] = { .name = "input", .to_host = true },
 };

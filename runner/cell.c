@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <net/if.h>
+#include <string.h>
+#include <time.h>
+
+#include "runner/cell.h"
+#include "runner/cleanup.h"
+#include "runner/log.h"
+#include "runner/netns.h"
+#include "runner/prove.h"
+#include "runner/registry.h"
+#include "runner/targets.h"
+
+/* Calibration: bursts grow until one takes this long. */
+#define CALIBRATE_NS	  2000000
+#define CALIBRATE_PACKETS 16
+#define MAX_SLICE_PACKETS 100000000
+#define SETTLE_TRIES	  50
+#define SETTLE_NS	  200000
+
+static const char *const status_names[] = {
+	[CELL_PENDING] = "pending",
+	[CELL_MEASURED] = "measured",
+	[CELL_SKIPPED] = "skipped",
+	[CELL_FAILED] = "failed",
+};
+
+const char *cell_status_name(enum cell_status status)
+{
+	return status_names[status];
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+static int open_namespace(struct cell *cell, const struct cell_world *world)
+{
+	const struct hook_info *info = hook_info(cell->plan->hook);
+	int err = netns_new(&cell->ns_fd);
+
+	if (err)
+		return err;
+	cell->site.ifindex = if_nametoindex("lo");
+	cell->site.hook = cell->plan->hook;
+	if (info->to_host) {
+		err = netns_route_to_host();
+		if (err)
+			return err;
+		cell->discard_fd = netns_discard_socket();
+		if (cell->discard_fd < 0)
+			return cell->discard_fd;
+	}
+	if (world->options->fate == FATE_SINK) {
+		cell->sink = registry_sink(cell->plan->hook);
+		if (!cell->sink)
+			return log_err(-EOPNOTSUPP,
+				       "there is no sink behind the hook %s",
+				       info->name);
+	}
+	return witness_open(&cell->witness, cell->plan->hook);
+}
+
+static int open_traffic(struct cell *cell, const struct cell_world *world)
+{
+	struct traffic *traffic = &cell->traffic;
+
+	traffic->frame_bytes = world->options->frame_bytes;
+	traffic->to_host = hook_info(cell->plan->hook)->to_host;
+	return targets_build(world->options, &cell->rules, &cell->targets,
+			     &traffic->target_count);
+}
+
+static int attach(struct cell *cell)
+{
+	const struct filter *filter = cell->plan->filter;
+	uint64_t start_ns;
+	int err;
+
+	cell->filter_state = calloc(1, filter->state_size + 1);
+	if (!cell->filter_state)
+		return log_err(-ENOMEM, "out of memory");
+	if (filter->max_rules && cell->rules.count > filter->max_rules)
+		return log_err(-EOPNOTSUPP, "%s holds at most %zu rules",
+			       filter->name, filter->max_rules);
+	start_ns = now_ns();
+	err = filter->attach(cell->filter_state, &cell->site, &cell->rules);
+	cell->setup_ns = now_ns() - start_ns;
+	if (err || !cell->sink)
+		return err;
+	cell->sink_state = calloc(1, cell->sink->state_size);
+	if (!cell->sink_state)
+		return log_err(-ENOMEM, "out of memory");
+	return cell->sink->attach(cell->sink_state, &cell->site, NULL);
+}
+
+static int open_source(struct cell *cell, const struct cell_world *world)
+{
+	cell->source_state = calloc(1, world->source->state_size);
+	if (!cell->source_state)
+		return log_err(-ENOMEM, "out of memory");
+	cell->traffic.targets = cell->targets;
+	cell->source = world->source;
+	return cell->source->open(cell->source_state, world->source_run,
+				  &cell->site, &cell->traffic);
+}
+
+static uint64_t fitting(uint64_t packets, uint64_t elapsed_ns,
+			uint64_t slice_ns)
+{
+	double fit = (double)packets * slice_ns / (elapsed_ns ? elapsed_ns : 1);
+
+	if (fit < 1)
+		return 1;
+	return fit > MAX_SLICE_PACKETS ? MAX_SLICE_PACKETS : fit;
+}
+
+static int calibrate(struct cell *cell, const struct cell_world *world)
+{
+	struct sample sample;
+	int err;
+
+	cell->slice_packets = world->options->packets;
+	if (cell->slice_packets)
+		return 0;
+	for (cell->slice_packets = CALIBRATE_PACKETS;;
+	     cell->slice_packets *= 4) {
+		err = cell_slice(cell, &sample);
+		if (err)
+			return err;
+		if (sample.elapsed_ns >= CALIBRATE_NS ||
+		    cell->slice_packets >= MAX_SLICE_PACKETS / 4)
+			break;
+	}
+	cell_recalibrate(cell, world, &sample);
+	return 0;
+}
+
+void cell_recalibrate(struct cell *cell, const struct cell_world *world,
+		      const struct sample *latest)
+{
+	if (!world->options->packets)
+		cell->slice_packets = fitting(latest->sent, latest->elapsed_ns,
+					      world->slice_ns);
+}
+
+static int open_all(struct cell *cell, const struct cell_world *world)
+{
+	int err = open_namespace(cell, world);
+
+	if (!err)
+		err = open_traffic(cell, world);
+	if (!err)
+		err = attach(cell);
+	if (!err)
+		err = prove_cell(cell, world->options->seed);
+	if (!err)
+		err = open_source(cell, world);
+	if (!err)
+		err = calibrate(cell, world);
+	return err;
+}
+
+int cell_open(struct cell *cell, const struct cell_world *world)
+{
+	struct log_capture capture;
+	int err;
+
+	cell->ns_fd = cell->discard_fd = cell->witness.fd = -1;
+	cell->rules = (struct rules){ world->rules->prefixes,
+				      cell->plan->rule_count };
+	log_capture_begin(&capture);
+	err = open_all(cell, world);
+	log_capture_end(&capture);
+	if (!err) {
+		cell->status = CELL_MEASURED;
+		return 0;
+	}
+	cell_fail(cell, capture.text[0] ? capture.text : strerror(-err));
+	if (err == -EOPNOTSUPP)
+		cell->status = CELL_SKIPPED;
+	return err;
+}
+
+/* Packets that passed and that the filter dropped, up to now. */
+struct ledger {
+	uint64_t passed, dropped;
+};
+
+static int ledger_read(struct cell *cell, struct ledger *ledger)
+{
+	int err;
+
+	if (cell->sink)
+		err = cell->sink->read(cell->sink_state, &ledger->passed);
+	else
+		err = witness_read(&cell->witness, &ledger->passed);
+	ledger->dropped = 0;
+	if (!err && !hook_info(cell->plan->hook)->sender_sees_drop)
+		err = cell->plan->filter->read(cell->filter_state,
+					       &ledger->dropped);
+	return err;
+}
+
+static int count(struct cell *cell, const struct ledger *before,
+		 const struct shot *shot, struct sample *sample)
+{
+	struct ledger after;
+	int err = ledger_read(cell, &after);
+
+	sample->passed = after.passed - before->passed;
+	if (hook_info(cell->plan->hook)->sender_sees_drop)
+		sample->dropped = shot->refused;
+	else
+		sample->dropped = after.dropped - before->dropped;
+	return err;
+}
+
+/*
+ * The receive side of the last packets can still be under way when the kernel
+ * has moved it to ksoftirqd; a moment later the counts must add up.
+ */
+static int settle(struct cell *cell, const struct ledger *before,
+		  const struct shot *shot, struct sample *sample)
+{
+	const struct timespec moment = { .tv_nsec = SETTLE_NS };
+	int err = count(cell, before, shot, sample);
+
+	for (int i = 0; !err && i < SETTLE_TRIES; i++) {
+		if (sample->passed + sample->dropped >= sample->sent)
+			break;
+		nanosleep(&moment, NULL);
+		err = count(cell, before, shot, sample);
+	}
+	return err;
+}
+
+int cell_slice(struct cell *cell, struct sample *sample)
+{
+	struct traffic *traffic = &cell->traffic;
+	uint64_t matching = targets_matching(
+		traffic->targets, traffic->target_count, cell->slice_packets);
+	struct ledger before;
+	struct shot shot = { 0 };
+	int err = netns_enter(cell->ns_fd);
+
+	if (!err)
+		err = ledger_read(cell, &before);
+	if (err)
+		return err;
+	*sample = (struct sample){
+		.cell = cell->id,
+		.start_ns = now_ns(),
+		.instructions = SAMPLE_NOT_COUNTED,
+	};
+	err = cell->source->fire(cell->source_state, cell->slice_packets,
+				 matching, &shot);
+	if (err)
+		return err;
+	sample->sent = shot.sent;
+	sample->elapsed_ns = shot.elapsed_ns;
+	err = settle(cell, &before, &shot, sample);
+	if (sample->sent != cell->slice_packets)
+		matching = targets_matching(
+			traffic->targets, traffic->target_count, sample->sent);
+	sample->fault = sample->sent != sample->dropped + sample->passed ||
+			sample->dropped != matching;
+	return err;
+}
+
+void cell_fail(struct cell *cell, const char *reason)
+{
+	snprintf(cell->reason, sizeof(cell->reason), "%s", reason);
+	cell->status = CELL_FAILED;
+	cell_close(cell);
+}
+
+void cell_close(struct cell *cell)
+{
+	if (cell->ns_fd > 0 && !netns_enter(cell->ns_fd)) {
+		if (cell->source_state && cell->source)
+			cell->source->close(cell->source_state);
+		if (cell->sink_state)
+			cell->sink->detach(cell->sink_state);
+		if (cell->filter_state)
+			cell->plan->filter->detach(cell->filter_state);
+	}
+	free(hand_over(cell->source_state, NULL));
+	free(hand_over(cell->sink_state, NULL));
+	free(hand_over(cell->filter_state, NULL));
+	free(hand_over(cell->targets, NULL));
+	if (cell->ns_fd <= 0)
+		return;
+	witness_close(&cell->witness);
+	if (cell->discard_fd >= 0)
+		close(hand_over(cell->discard_fd, -1));
+	close(hand_over(cell->ns_fd, -1));
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+
+#include "runner/cli.h"
+
+#define KEY_HELP '?'
+
+struct parse {
+	const struct argp *argp;
+	void *input;
+	const char *name;
+	int helped;
+};
+
+static const struct argp_option help_options[] = {
+	{ "help", KEY_HELP, NULL, 0, "print this", -1 },
+	{ 0 },
+};
+
+/* Hands every key but --help on to the command's own parser. */
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+	struct parse *parse = state->input;
+
+	(void)value;
+	if (key == ARGP_KEY_INIT)
+		state->child_inputs[0] = parse->input;
+	if (key != KEY_HELP)
+		return ARGP_ERR_UNKNOWN;
+	parse->helped = 1;
+	argp_state_help(state, stdout,
+			ARGP_HELP_STD_HELP &
+				~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR));
+	return ECANCELED;
+}
+
+int cli_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+	const struct argp_child child[] = { { argp, 0, NULL, 0 }, { 0 } };
+	const struct argp outer = {
+		.options = help_options,
+		.parser = parse_key,
+		.args_doc = argp->args_doc,
+		.doc = argp->doc,
+		.children = child,
+	};
+	struct parse parse = { argp, input, argv[0], 0 };
+	char name[64], *first = argv[0];
+	int err;
+
+	snprintf(name, sizeof(name), "hookcost %s", argv[0]);
+	argv[0] = name;
+	err = argp_parse(&outer, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL,
+			 &parse);
+	argv[0] = first;
+	if (parse.helped)
+		return -ECANCELED;
+	return err ? -EINVAL : 0;
+}
+
+int cli_status(int err)
+{
+	switch (err) {
+	case 0:
+	case -ECANCELED:
+		return EXIT_DONE;
+	case -EINVAL:
+		return EXIT_USAGE;
+	case -EOPNOTSUPP:
+		return EXIT_CANNOT;
+	default:
+		return EXIT_FAILED;
+	}
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "runner/cleanup.h"
+#include "runner/log.h"
+#include "runner/netlink.h"
+#include "runner/netns.h"
+#include "runner/rules.h"
+#include "runner/traffic.h"
+
+#define LO_IFINDEX 1
+
+static int lo_up(void)
+{
+	auto_mnl struct mnl_socket *nl = nl_open(NETLINK_ROUTE);
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct ifinfomsg *link;
+	int err;
+
+	if (!nl)
+		return log_err(-errno, "netns: netlink: %s", strerror(errno));
+	nlh->nlmsg_type = RTM_NEWLINK;
+	nlh->nlmsg_flags = NLM_F_REQUEST;
+	link = mnl_nlmsg_put_extra_header(nlh, sizeof(*link));
+	link->ifi_index = LO_IFINDEX;
+	link->ifi_flags = IFF_UP;
+	link->ifi_change = IFF_UP;
+	err = nl_request(nl, nlh, NULL, NULL);
+	if (err == -EPERM)
+		return log_err(-EOPNOTSUPP,
+			       "netns: setting lo up needs CAP_NET_ADMIN");
+	if (err)
+		return log_err(err, "netns: setting lo up: %s", strerror(-err));
+	return 0;
+}
+
+int netns_current(void)
+{
+	int fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 ? fd
+		       : log_err(-errno, "netns: /proc/thread-self/ns/net: %s",
+				 strerror(errno));
+}
+
+int netns_enter(int ns_fd)
+{
+	if (setns(ns_fd, CLONE_NEWNET))
+		return log_err(-errno, "netns: entering a namespace: %s",
+			       strerror(errno));
+	return 0;
+}
+
+int netns_new(int *ns_fd)
+{
+	int fd, err;
+
+	if (unshare(CLONE_NEWNET)) {
+		if (errno == EPERM)
+			return log_err(
+				-EOPNOTSUPP,
+				"making a network namespace needs CAP_SYS_ADMIN: run as root");
+		return log_err(errno == EINVAL ? -EOPNOTSUPP : -errno,
+			       "netns: unshare: %s (CONFIG_NET_NS?)",
+			       strerror(errno));
+	}
+	err = lo_up();
+	if (err)
+		return err;
+	fd = netns_current();
+	if (fd < 0)
+		return fd;
+	*ns_fd = fd;
+	return 0;
+}
+
+static int add_local_route(struct mnl_socket *nl, uint32_t dest, uint8_t len,
+			   uint8_t type, uint8_t scope)
+{
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct rtmsg *route;
+
+	nlh->nlmsg_type = RTM_NEWROUTE;
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_EXCL;
+	route = mnl_nlmsg_put_extra_header(nlh, sizeof(*route));
+	route->rtm_family = AF_INET;
+	route->rtm_dst_len = len;
+	route->rtm_table = RT_TABLE_LOCAL;
+	route->rtm_protocol = RTPROT_STATIC;
+	route->rtm_scope = scope;
+	route->rtm_type = type;
+	if (len)
+		mnl_attr_put_u32(nlh, RTA_DST, htonl(dest));
+	mnl_attr_put_u32(nlh, RTA_OIF, LO_IFINDEX);
+	return nl_request(nl, nlh, NULL, NULL);
+}
+
+int netns_route_to_host(void)
+{
+	auto_mnl struct mnl_socket *nl = nl_open(NETLINK_ROUTE);
+	int err;
+
+	if (!nl)
+		return log_err(-errno, "netns: netlink: %s", strerror(errno));
+	err = add_local_route(nl, 0, 0, RTN_LOCAL, RT_SCOPE_HOST);
+	if (!err)
+		err = add_local_route(nl, TRAFFIC_SADDR & prefix_mask(24), 24,
+				      RTN_UNICAST, RT_SCOPE_LINK);
+	if (err)
+		return log_err(err, "netns: adding a route to lo: %s",
+			       strerror(-err));
+	return 0;
+}
+
+int netns_discard_socket(void)
+{
+	struct sock_filter refuse = BPF_STMT(BPF_RET | BPF_K, 0);
+	const struct sock_fprog filter = { .len = 1, .filter = &refuse };
+	const struct sockaddr_in any = {
+		.sin_family = AF_INET,
+		.sin_port = htons(TRAFFIC_DPORT),
+	};
+	auto_fd int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter,
+		       sizeof(filter)) ||
+	    bind(fd, (const struct sockaddr *)&any, sizeof(any)))
+		return log_err(-errno, "netns: the discarding socket: %s",
+			       strerror(errno));
+	return hand_over(fd, -1);
+}

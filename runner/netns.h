@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Network namespaces that exist only as descriptors of this process, so that
+ * nothing is left however it ends, and the lo in them.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/*
+ * Makes a namespace with lo up and enters it; *ns_fd keeps it alive and is
+ * the caller's to close.  0, or a negative errno after naming the capability
+ * that is missing (-EOPNOTSUPP) or what failed.
+ */
+int netns_new(int *ns_fd);
+
+/* Enters a namespace again.  0 or a negative errno, said. */
+int netns_enter(int ns_fd);
+
+/* A descriptor of the current namespace, or a negative errno, said. */
+int netns_current(void);
+
+/*
+ * Makes every IPv4 destination local to lo, and the frames' source address
+ * reachable through it, so that packets pass the route lookup whatever
+ * rp_filter was inherited.  0 or a negative errno, said.
+ */
+int netns_route_to_host(void);
+
+/*
+ * A UDP socket on the frames' port that takes part in the whole receive path
+ * and keeps nothing: a socket filter refuses each packet after the lookup.
+ * A descriptor, or a negative errno, said.
+ */
+int netns_discard_socket(void);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "runner/cleanup.h"
+#include "runner/log.h"
+#include "runner/prng.h"
+#include "runner/prove.h"
+#include "runner/registry.h"
+#include "runner/rules_model.h"
+
+struct trial {
+	struct cell *cell;
+	void *prover;
+	const struct rules_model *model;
+	struct prng prng;
+};
+
+/* Addresses that no packet is sent to: 0/8, 127/8, 224/3. */
+static bool is_special(uint32_t addr)
+{
+	return addr >> 24 == 0 || addr >> 24 == 127 || addr >= 0xe0000000;
+}
+
+static int count_passed(struct cell *cell, uint64_t *passed)
+{
+	if (cell->sink)
+		return cell->sink->read(cell->sink_state, passed);
+	return witness_read(&cell->witness, passed);
+}
+
+/* Sends one packet and holds what became of it against what should have. */
+static int judge(struct trial *trial, uint32_t daddr)
+{
+	const struct hook_info *info = hook_info(trial->cell->plan->hook);
+	bool drop = rules_match(trial->model, daddr), refused;
+	const struct in_addr addr = { htonl(daddr) };
+	uint64_t before, after;
+	int err = count_passed(trial->cell, &before);
+
+	if (!err)
+		err = registry_prover->one(trial->prover, daddr, &refused);
+	if (!err)
+		err = count_passed(trial->cell, &after);
+	if (err)
+		return err;
+	if (after - before != !drop)
+		return log_err(
+			-EPROTO,
+			"proof: a packet to %s should have been %s, %lu passed",
+			inet_ntoa(addr), drop ? "dropped" : "let through",
+			after - before);
+	if (refused != (drop && info->sender_sees_drop))
+		return log_err(
+			-EPROTO,
+			"proof: a packet to %s was %srefused by the device's transmit path",
+			inet_ntoa(addr), refused ? "" : "not ");
+	if (drop)
+		trial->cell->proof.inside++;
+	else
+		trial->cell->proof.outside++;
+	return 0;
+}
+
+/* An address beside the prefix that no rule holds; a sure miss if none is. */
+static uint32_t outside(const struct trial *trial, const struct prefix *rule)
+{
+	const uint32_t beside[] = {
+		prefix_last(rule) + 1,
+		rule->addr - 1,
+		rule->addr ^ UINT32_C(1) << (32 - rule->len),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(beside); i++)
+		if (!is_special(beside[i]) &&
+		    !rules_match(trial->model, beside[i]))
+			return beside[i];
+	return TRAFFIC_MISS_NET;
+}
+
+static int judge_rule(struct trial *trial, const struct prefix *rule)
+{
+	uint64_t size = UINT64_C(1) << (32 - rule->len);
+	int err = judge(trial, rule->addr + prng_below(&trial->prng, size));
+
+	return err ? err : judge(trial, outside(trial, rule));
+}
+
+static int judge_some(struct trial *trial)
+{
+	const struct rules *rules = &trial->cell->rules;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < PROVE_RULES; i++) {
+		size_t at = i;
+
+		if (!rules->count) {
+			err = judge(trial, TRAFFIC_MISS_NET + i);
+			continue;
+		}
+		if (rules->count > PROVE_RULES && i)
+			at = i == 1 ? rules->count - 1
+				    : prng_below(&trial->prng, rules->count);
+		if (at < rules->count)
+			err = judge_rule(trial, &rules->prefixes[at]);
+	}
+	return err;
+}
+
+static int judge_counters(struct cell *cell, uint64_t before)
+{
+	struct proof *proof = &cell->proof;
+	uint64_t after;
+	int err = cell->plan->filter->read(cell->filter_state, &after);
+
+	if (err)
+		return err;
+	proof->dropped = after - before;
+	if (proof->dropped != proof->inside)
+		return log_err(
+			-EPROTO,
+			"proof: %lu packets were dropped, the mechanism counted %lu",
+			proof->inside, proof->dropped);
+	return 0;
+}
+
+int prove_cell(struct cell *cell, uint64_t seed)
+{
+	auto_mem void *prover = calloc(1, registry_prover->state_size);
+	struct trial trial = { .cell = cell, .prover = prover };
+	struct rules_model model = { 0 };
+	uint64_t before;
+	int err;
+
+	if (!prover)
+		return log_err(-ENOMEM, "proof: out of memory");
+	cell->proof = (struct proof){ 0 };
+	prng_seed(&trial.prng, seed);
+	err = rules_model_build(&cell->rules, &model);
+	if (err)
+		return log_err(err, "proof: out of memory");
+	trial.model = &model;
+	err = registry_prover->open(prover, &cell->site, &cell->traffic);
+	if (!err) {
+		err = cell->plan->filter->read(cell->filter_state, &before);
+		if (!err)
+			err = judge_some(&trial);
+		if (!err)
+			err = judge_counters(cell, before);
+		registry_prover->close(prover);
+	}
+	rules_model_free(&model);
+	return err;
+}

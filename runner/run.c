@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "runner/cell.h"
+#include "runner/cleanup.h"
+#include "runner/env.h"
+#include "runner/log.h"
+#include "runner/netns.h"
+#include "runner/rules_gen.h"
+#include "runner/run.h"
+#include "runner/select.h"
+
+/* With less time than for this many rounds, the slices get shorter. */
+#define WANTED_ROUNDS	20
+#define MIN_SLICE_NS	4000000
+#define MAX_CELL_ERRORS 3
+
+static volatile sig_atomic_t stop_signal;
+
+struct run {
+	const struct plan *plan;
+	struct journal *journal;
+	struct cell_world world;
+	struct rules rules;
+	struct cell *cells;
+	unsigned int *errors; /* in a row, by cell */
+	size_t *order;
+	int home_ns;
+	int cpu;
+	uint64_t measuring_since_ns;
+};
+
+static void on_signal(int number)
+{
+	stop_signal = number;
+}
+
+/* No SA_RESTART: a signal ends the blocking call of a source. */
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+
+	stop_signal = 0;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+static double seconds_since(uint64_t start_ns)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec * 1e9 + now.tv_nsec - start_ns) / 1e9;
+}
+
+static int pin(struct run *run)
+{
+	cpu_set_t set;
+	int cpu = run->plan->options->cpu;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return log_err(-errno, "CPU affinity: %s", strerror(errno));
+	for (int i = 0; run->plan->options->cpu < 0 && i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &set))
+			cpu = i;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		return log_err(-errno, "--cpu %d: %s", cpu, strerror(errno));
+	run->cpu = cpu;
+	return 0;
+}
+
+/* Descriptors for many namespaces; locked memory for maps before 5.11. */
+static void raise_limits(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	limit.rlim_cur = limit.rlim_max = RLIM_INFINITY;
+	setrlimit(RLIMIT_MEMLOCK, &limit);
+}
+
+static uint64_t slice_ns(const struct run *run)
+{
+	const struct options *o = run->plan->options;
+	uint64_t usual = run->world.source->slice_us * UINT64_C(1000);
+	double fair = o->time_s * 1e9 / WANTED_ROUNDS / run->plan->count;
+
+	if (fair > usual)
+		return usual;
+	return fair < MIN_SLICE_NS ? MIN_SLICE_NS : fair;
+}
+
+static int start_source(struct run *run)
+{
+	char reason[SELECT_REASON_BYTES];
+	struct source_setup setup = { .cpu = run->cpu };
+	const struct source *source = select_source(
+		run->plan->options->source, run->cpu, reason, sizeof(reason));
+	int err;
+
+	if (!source)
+		return -EOPNOTSUPP;
+	log_info("source: %s (%s)", source->name, reason);
+	err = journal_source(run->journal, source->name, reason);
+	if (err)
+		return err;
+	setup.targets_total = run->plan->count * run->plan->options->flows;
+	run->world.source_run = calloc(1, source->run_size + 1);
+	if (!run->world.source_run)
+		return log_err(-ENOMEM, "out of memory");
+	err = source->start(run->world.source_run, &setup);
+	if (!err)
+		run->world.source = source;
+	return err;
+}
+
+static int make_rules(struct run *run)
+{
+	const struct options *o = run->plan->options;
+	struct rules_spec spec = { .seed = o->seed };
+	int err = rules_mix_parse(o->prefix_mix, &spec.mix);
+
+	if (err || !run->plan->rules_max)
+		return err;
+	return rules_generate(&spec, run->plan->rules_max, &run->rules);
+}
+
+static int open_cells(struct run *run)
+{
+	size_t measured = 0;
+
+	for (size_t i = 0; i < run->plan->count; i++) {
+		struct cell *cell = &run->cells[i];
+		const char *name = run->plan->cells[i].filter->name;
+		size_t rules = run->plan->cells[i].rule_count;
+		int err;
+
+		log_progress(
+			"setting up and proving %s with %zu rules, cell %zu of %zu",
+			name, rules, i + 1, run->plan->count);
+		cell->id = i;
+		cell->plan = &run->plan->cells[i];
+		err = cell_open(cell, &run->world);
+		if (err == -EINTR || stop_signal)
+			return -EINTR;
+		if (err)
+			log_debug("%s with %zu rules: %s: %s", name, rules,
+				  cell_status_name(cell->status), cell->reason);
+		else
+			measured++;
+	}
+	if (!measured)
+		return log_err(-EOPNOTSUPP, "no cell can be measured: %s",
+			       run->cells[0].reason);
+	return 0;
+}
+
+/*
+ * A source that fails once may have been disturbed; one that fails again and
+ * again takes only its cell out of the run.
+ */
+static int slice_failed(struct run *run, struct cell *cell, int err,
+			const char *why)
+{
+	if (err == -EINTR || stop_signal)
+		return -EINTR;
+	log_debug("cell %zu: %s", cell->id, why);
+	if (++run->errors[cell->id] >= MAX_CELL_ERRORS)
+		cell_fail(cell, why);
+	return 0;
+}
+
+static int one_slice(struct run *run, struct cell *cell, uint32_t round)
+{
+	struct log_capture capture;
+	struct sample sample;
+	int err;
+
+	log_capture_begin(&capture);
+	err = cell_slice(cell, &sample);
+	log_capture_end(&capture);
+	if (err)
+		return slice_failed(run, cell, err, capture.text);
+	run->errors[cell->id] = 0;
+	sample.round = round;
+	if (!round)
+		cell_recalibrate(cell, &run->world, &sample);
+	return journal_sample(run->journal, &sample);
+}
+
+static int one_round(struct run *run, uint32_t round)
+{
+	int err = 0;
+
+	plan_order(run->plan, round, run->order);
+	for (size_t i = 0; !err && i < run->plan->count; i++) {
+		struct cell *cell = &run->cells[run->order[i]];
+
+		if (stop_signal)
+			return -EINTR;
+		if (cell->status == CELL_MEASURED)
+			err = one_slice(run, cell, round);
+	}
+	return err;
+}
+
+static bool is_over(const struct run *run, uint32_t round)
+{
+	const struct options *o = run->plan->options;
+
+	if (o->rounds && round > o->rounds)
+		return true;
+	return !o->rounds &&
+	       seconds_since(run->measuring_since_ns) >= o->time_s;
+}
+
+static int measure(struct run *run)
+{
+	const struct options *o = run->plan->options;
+	int err = one_round(run, 0);
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	run->measuring_since_ns =
+		now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+	for (uint32_t round = 1; !err && !is_over(run, round); round++) {
+		double spent_s = seconds_since(run->measuring_since_ns);
+
+		if (o->rounds)
+			log_progress("round %u of %u", round, o->rounds);
+		else
+			log_progress("round %u, %.0f s left", round,
+				     o->time_s - spent_s);
+		err = one_round(run, round);
+	}
+	return err;
+}
+
+static int prepare(struct run *run)
+{
+	size_t count = run->plan->count;
+	int err;
+
+	run->cells = calloc(count, sizeof(*run->cells));
+	run->order = calloc(count, sizeof(*run->order));
+	run->errors = calloc(count, sizeof(*run->errors));
+	if (!run->cells || !run->order || !run->errors)
+		return log_err(-ENOMEM, "out of memory");
+	run->home_ns = netns_current();
+	if (run->home_ns < 0)
+		return run->home_ns;
+	raise_limits();
+	catch_signals();
+	err = pin(run);
+	if (!err)
+		err = make_rules(run);
+	if (!err)
+		err = start_source(run);
+	if (err)
+		return err;
+	run->world.options = run->plan->options;
+	run->world.rules = &run->rules;
+	run->world.slice_ns = slice_ns(run);
+	return open_cells(run);
+}
+
+static void finish(struct run *run)
+{
+	for (size_t i = 0; run->cells && i < run->plan->count; i++)
+		cell_close(&run->cells[i]);
+	if (run->world.source)
+		run->world.source->stop(run->world.source_run);
+	if (run->home_ns >= 0) {
+		netns_enter(run->home_ns);
+		close(run->home_ns);
+	}
+	rules_free(&run->rules);
+	free(run->world.source_run);
+	free(run->cells);
+	free(run->order);
+	free(run->errors);
+}
+
+static const char *state_name(int err)
+{
+	if (err == -EINTR)
+		return "interrupted";
+	return err ? "failed" : "complete";
+}
+
+static void note_steal(struct journal *journal, const struct env_steal *before)
+{
+	json_t *machine = json_object_get(journal->run, "machine");
+	struct env_steal after;
+	double percent;
+
+	env_steal_read(&after);
+	percent = env_steal_percent(before, &after);
+	if (percent >= 0)
+		json_object_set_new(machine, "steal_percent",
+				    json_real(round(percent * 100) / 100));
+}
+
+int run_plan(const struct plan *plan, struct journal *journal)
+{
+	struct run run = { .plan = plan, .journal = journal, .home_ns = -1 };
+	struct env_steal before;
+	int err, saved;
+
+	env_steal_read(&before);
+	err = prepare(&run);
+	if (!err) {
+		err = journal_save(journal, "running", run.cells, plan->count);
+		if (!err)
+			err = measure(&run);
+		note_steal(journal, &before);
+		saved = journal_save(journal, state_name(err), run.cells,
+				     plan->count);
+		if (!err)
+			err = saved;
+	}
+	finish(&run);
+	return err;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+
+#include "runner/log.h"
+#include "runner/prng.h"
+#include "runner/targets.h"
+
+static void consecutive(struct target *targets, size_t count, uint32_t first,
+			bool match)
+{
+	for (size_t i = 0; i < count; i++)
+		targets[i] = (struct target){ first + i, match };
+}
+
+/* Hits of random rules in per cent of the targets, in random places. */
+static void mixed(struct target *targets, size_t count,
+		  const struct rules *rules, const struct options *options)
+{
+	uint32_t percent =
+		options->match == MATCH_RANDOM ? 100 : options->match_percent;
+	size_t hits = (count * percent + 50) / 100;
+	struct prng prng;
+
+	prng_seed(&prng, options->seed);
+	consecutive(targets, count, TRAFFIC_MISS_NET, false);
+	for (size_t i = 0; i < hits; i++) {
+		const struct prefix *rule =
+			&rules->prefixes[prng_below(&prng, rules->count)];
+		uint64_t size = UINT64_C(1) << (32 - rule->len);
+
+		targets[i] = (struct target){
+			.daddr = rule->addr + prng_below(&prng, size),
+			.match = true,
+		};
+	}
+	for (size_t i = count; i > 1; i--) {
+		size_t j = prng_below(&prng, i);
+		struct target swap = targets[i - 1];
+
+		targets[i - 1] = targets[j];
+		targets[j] = swap;
+	}
+}
+
+/* The one rule that all packets hit, or NULL. */
+static const struct prefix *single_rule(const struct options *options,
+					const struct rules *rules)
+{
+	switch (options->match) {
+	case MATCH_FIRST:
+		return &rules->prefixes[0];
+	case MATCH_MIDDLE:
+		return &rules->prefixes[rules->count / 2];
+	case MATCH_LAST:
+		return &rules->prefixes[rules->count - 1];
+	default:
+		return NULL;
+	}
+}
+
+int targets_build(const struct options *options, const struct rules *rules,
+		  struct target **targets, size_t *count)
+{
+	const struct prefix *rule =
+		rules->count ? single_rule(options, rules) : NULL;
+	uint64_t size = rule ? UINT64_C(1) << (32 - rule->len) : UINT64_MAX;
+
+	*count = options->flows < size ? options->flows : size;
+	*targets = calloc(*count, sizeof(**targets));
+	if (!*targets)
+		return log_err(-ENOMEM, "out of memory for %zu destinations",
+			       *count);
+	if (rule)
+		consecutive(*targets, *count, rule->addr, true);
+	else if (!rules->count || options->match == MATCH_MISS)
+		consecutive(*targets, *count, TRAFFIC_MISS_NET, false);
+	else
+		mixed(*targets, *count, rules, options);
+	return 0;
+}
+
+uint64_t targets_matching(const struct target *targets, size_t count,
+			  uint64_t packets)
+{
+	uint64_t in_turn = 0, in_rest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		in_turn += targets[i].match;
+		if (i < packets % count)
+			in_rest += targets[i].match;
+	}
+	return packets / count * in_turn + in_rest;
+}
