@@ -27,7 +27,7 @@
 #define DADDR_OFFSET  16 /* in the IPv4 header */
 #define MAX_TABLES    (CLSACT_PRIO_SINK - CLSACT_PRIO_FILTER)
 #define UNUSED_BLOCK  UINT32_C(0x68636f73)
-#define MIRRED_BLOCK  10 /* TCA_MIRRED_BLOCKID, not in older headers */
+#define MIRRED_BLOCK  4 /* TCA_MIRRED_BLOCKID, not in older headers */
 #define MESSAGE_BYTES 512
 
 enum drop_action {

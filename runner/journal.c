@@ -191,6 +191,7 @@ int journal_save(struct journal *journal, const char *state,
 		unlink(temp);
 		return log_err(err, "%s: %s", path, strerror(-err));
 	}
+	journal->saved = true;
 	return 0;
 }
 

@@ -16,6 +16,7 @@ struct journal {
 	char dir[4096];
 	FILE *samples;
 	json_t *run;
+	bool saved; /* there is a run.json, so the directory says something */
 };
 
 /*

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The same test for every filter of the registry on each of its hooks, each
+ * in a namespace of its own, so that a leaky one cannot fail the next.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+
+#include <cmocka.h>
+
+#include "runner/cleanup.h"
+#include "runner/registry.h"
+#include "runner/witness.h"
+#include "runner/tests/scratch.h"
+
+/* Odd lengths, neighbours, a hole, and the top of what is not special. */
+static struct prefix list[] = {
+	{ 0xcb007100, 24 }, /* 203.0.113.0/24 */
+	{ 0xc6336440, 26 }, /* 198.51.100.64/26 */
+	{ 0x0a000000, 9 },  /* 10.0.0.0/9 */
+	{ 0xac100001, 32 }, /* 172.16.0.1/32 */
+	{ 0xdffffffe, 31 }, /* 223.255.255.254/31 */
+	{ 0x64400000, 10 }, /* 100.64.0.0/10 */
+};
+
+static const struct {
+	uint32_t daddr;
+	bool drop;
+} packets[] = {
+	{ 0xcb007100, true },  { 0xcb0071ff, true },  { 0xcb007200, false },
+	{ 0xcb0070ff, false }, { 0xc6336440, true },  { 0xc633647f, true },
+	{ 0xc6336480, false }, { 0xc633643f, false }, { 0x0a7fffff, true },
+	{ 0x0a800000, false }, { 0xac100001, true },  { 0xac100000, false },
+	{ 0xac100002, false }, { 0xdfffffff, true },  { 0xdffffffd, false },
+	{ 0x647fffff, true },  { 0x64800000, false }, { 0x017100cb, false },
+};
+
+struct bench {
+	const struct filter *filter;
+	const struct filter *sink; /* NULL: let the stack have it */
+	enum hook hook;
+	void *state, *sink_state, *prover;
+	struct witness witness;
+	int ns, discard;
+};
+
+static uint64_t passed(struct bench *bench)
+{
+	uint64_t count = 0;
+
+	if (bench->sink)
+		assert_int_equal(bench->sink->read(bench->sink_state, &count),
+				 0);
+	else
+		assert_int_equal(witness_read(&bench->witness, &count), 0);
+	return count;
+}
+
+static uint64_t dropped(struct bench *bench)
+{
+	uint64_t count = 0;
+
+	assert_int_equal(bench->filter->read(bench->state, &count), 0);
+	return count;
+}
+
+/* Sends one packet; gives whether it passed, checks who saw the drop. */
+static bool passes(struct bench *bench, uint32_t daddr)
+{
+	uint64_t before = passed(bench), after;
+	bool refused = false;
+
+	assert_int_equal(registry_prover->one(bench->prover, daddr, &refused),
+			 0);
+	after = passed(bench);
+	assert_in_range(after - before, 0, 1);
+	if (hook_info(bench->hook)->sender_sees_drop)
+		assert_int_equal(refused, after == before);
+	else
+		assert_false(refused);
+	return after != before;
+}
+
+static void judge_packets(struct bench *bench)
+{
+	bool can_drop = strcmp(bench->filter->name, "none");
+
+	for (size_t i = 0; i < ARRAY_SIZE(packets); i++) {
+		uint64_t before = dropped(bench);
+		bool drop = packets[i].drop && can_drop;
+
+		assert_int_equal(passes(bench, packets[i].daddr), !drop);
+		assert_int_equal(dropped(bench) - before, drop);
+	}
+}
+
+static void open_bench(struct bench *bench, struct site *site)
+{
+	static const struct target target = { .daddr = TRAFFIC_MISS_NET };
+	const struct traffic traffic = {
+		.frame_bytes = 60,
+		.to_host = hook_info(bench->hook)->to_host,
+		.targets = &target,
+		.target_count = 1,
+	};
+
+	*site = (struct site){ if_nametoindex("lo"), bench->hook };
+	bench->discard = -1;
+	bench->state = calloc(1, bench->filter->state_size + 1);
+	bench->prover = calloc(1, registry_prover->state_size);
+	if (bench->sink)
+		bench->sink_state = calloc(1, bench->sink->state_size);
+	if (traffic.to_host) {
+		assert_int_equal(netns_route_to_host(), 0);
+		bench->discard = netns_discard_socket();
+		assert_true(bench->discard >= 0);
+	}
+	assert_int_equal(witness_open(&bench->witness, bench->hook), 0);
+	assert_int_equal(registry_prover->open(bench->prover, site, &traffic),
+			 0);
+}
+
+static void close_bench(struct bench *bench)
+{
+	registry_prover->close(bench->prover);
+	witness_close(&bench->witness);
+	free(bench->state);
+	free(bench->sink_state);
+	free(bench->prover);
+	if (bench->discard >= 0)
+		close(bench->discard);
+	close(bench->ns);
+}
+
+/* 0, or skips when this kernel lacks it. */
+static int attach(const struct filter *filter, void *state,
+		  const struct site *site, const struct rules *rules)
+{
+	struct log_capture capture;
+	int err;
+
+	log_capture_begin(&capture);
+	err = filter->attach(state, site, rules);
+	log_capture_end(&capture);
+	if (err)
+		printf("skipped: %s: %s\n", filter->name, capture.text);
+	assert_true(!err || err == -EOPNOTSUPP);
+	return err;
+}
+
+static void conform(void **arg)
+{
+	struct bench bench = *(struct bench *)*arg;
+	const struct rules rules = { list, ARRAY_SIZE(list) };
+	struct site site;
+
+	bench.ns = scratch_namespace();
+	if (bench.ns < 0)
+		skip();
+	open_bench(&bench, &site);
+	bench.filter->detach(bench.state); /* harmless on zeroed state */
+	if (attach(bench.filter, bench.state, &site, &rules) ||
+	    (bench.sink && attach(bench.sink, bench.sink_state, &site, NULL))) {
+		close_bench(&bench);
+		skip();
+	}
+	judge_packets(&bench);
+	if (bench.sink)
+		bench.sink->detach(bench.sink_state);
+	bench.filter->detach(bench.state);
+	bench.filter->detach(bench.state);
+	bench.sink = NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(packets); i++)
+		assert_true(passes(&bench, packets[i].daddr));
+
+	/* what detach left behind would now be in the way */
+	assert_int_equal(attach(bench.filter, bench.state, &site, &rules), 0);
+	judge_packets(&bench);
+	bench.filter->detach(bench.state);
+	close_bench(&bench);
+}
+
+#define MAX_TESTS 256
+
+int main(void)
+{
+	static struct CMUnitTest tests[MAX_TESTS];
+	static struct bench benches[MAX_TESTS];
+	static char names[MAX_TESTS][96];
+	size_t count = 0;
+
+	for (size_t i = 0; filters[i]; i++) {
+		for (unsigned int h = 0; h < 2 * hook_count(); h++) {
+			enum hook hook = h / 2;
+			const struct filter *sink =
+				h % 2 ? registry_sink(hook) : NULL;
+
+			if (!(filters[i]->hooks & HOOK_BIT(hook)) ||
+			    (h % 2 && !sink) ||
+			    count == MAX_TESTS)
+				continue;
+			benches[count] = (struct bench){
+				.filter = filters[i],
+				.sink = sink,
+				.hook = hook,
+			};
+			snprintf(names[count], sizeof(names[count]),
+				 "%s@%s, %s", filters[i]->name,
+				 hook_info(hook)->name,
+				 sink ? "sink" : "stack");
+			tests[count] = (struct CMUnitTest){
+				.name = names[count],
+				.test_func = conform,
+				.initial_state = &benches[count],
+			};
+			count++;
+		}
+	}
+	return _cmocka_run_group_tests("conformance", tests, count, NULL, NULL);
+}
