@@ -24,13 +24,16 @@ LIB_OBJ   := $(filter-out $B/runner/main.o,$(OBJ))
 TEST_SRC  := $(wildcard runner/tests/*.c)
 TESTS     := $(TEST_SRC:%.c=$B/%)
 
+# Tests that enter namespaces or boot guests; the others need no root.
+ROOT_TESTS := conformance source opinion run guest
+CHECKS    := $(filter-out $(ROOT_TESTS:%=$B/runner/tests/%),$(TESTS))
+
 CFLAGS    ?= -O2 -g
 WARN      := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 ifneq ($(MAKECMDGOALS),$(filter deps help clean,$(MAKECMDGOALS)))
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 endif
-SANFLAGS  := $(if $(SAN),-fsanitize=address$(,)undefined -fno-omit-frame-pointer)
 , := ,
 SANFLAGS  := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOSTFLAGS := -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(WARN) -I. -I$B \
@@ -90,10 +93,38 @@ $B/.packages: Makefile
 	    echo "make: $$t is missing, 'make deps' installs it" >&2; exit 1; }; done
 	$Qtouch $@
 
+# On a fresh machine the packages come first, then make starts anew and sees
+# them.
+deps:
+	$Qrunner/deps.sh
+
+run: deps
+	$Q$(MAKE) --no-print-directory $(BIN)
+	$Q./$(BIN) run $(RUN_ARGS)
+
+test: deps
+	$Q$(MAKE) --no-print-directory test-built
+
+test-built: $(BIN) $(TESTS)
+	$QHOOKCOST=$(abspath $(BIN)) runner/tests/run.sh $(CHECKS) \
+	    $(filter-out $(CHECKS),$(TESTS))
+
+check: $(CHECKS)
+	$Qrunner/tests/run.sh $(CHECKS)
+
+bench: $(BIN)
+	$QHOOKCOST=$(abspath $(BIN)) runner/tests/bench.sh
+
+install: $(BIN)
+	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/hookcost
+	install -D -m 644 runner/hookcost.8 $(DESTDIR)$(PREFIX)/share/man/man8/hookcost.8
+	install -D -m 644 runner/hookcost.bash \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hookcost
+
 clean:
 	$Qrm -rf build build-san hookcost
 
-.PHONY: all help deps run test check bench install clean
+.PHONY: all help deps run test test-built check bench install clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(OBJ:.o=.d) $(BPF_SRC:%.c=$B/%.d) $(TESTS:%=%.d)

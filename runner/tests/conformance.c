@@ -201,8 +201,7 @@ int main(void)
 				h % 2 ? registry_sink(hook) : NULL;
 
 			if (!(filters[i]->hooks & HOOK_BIT(hook)) ||
-			    (h % 2 && !sink) ||
-			    count == MAX_TESTS)
+			    (h % 2 && !sink) || count == MAX_TESTS)
 				continue;
 			benches[count] = (struct bench){
 				.filter = filters[i],
