@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nft-linear: one nf_tables rule a prefix, in the form that the program nft
+ * gives to `ip daddr PREFIX counter drop`.  The verdict is taken in
+ * net/netfilter/nf_tables_core.c:nft_do_chain(), which walks the rules in
+ * order and leaves a rule at the first expression that does not hold.  So a
+ * miss costs two to five expressions for each rule (the test for IPv4, only on
+ * egress and ingress, and load, mask, compare): linear in their number.  The
+ * counter comes after the match; a miss never touches it.
+ */
+#include <errno.h>
+
+#include "nft/chain.h"
+#include "nft/expr.h"
+#include "runner/log.h"
+
+#define WHO "nft-linear"
+
+static int add_prefix(const struct chain *chain, struct batch *batch,
+		      const struct prefix *prefix)
+{
+	auto_rule struct nftnl_rule *rule = chain_rule(chain);
+	int err = rule ? expr_match_daddr(rule, prefix) : -ENOMEM;
+
+	if (!err)
+		err = expr_counter(rule);
+	if (!err)
+		err = expr_drop(rule);
+	if (err)
+		return log_err(err, WHO ": out of memory");
+	chain_add_rule(chain, batch, rule);
+	return 0;
+}
+
+static int fill(struct chain *chain, struct batch *batch,
+		const struct site *site, const struct rules *rules)
+{
+	int err = chain_hook(chain, batch, WHO, site, 0);
+
+	for (size_t i = 0; !err && i < rules->count; i++) {
+		if (batch_full(batch))
+			err = chain_commit(chain, batch, WHO, site);
+		if (!err)
+			err = add_prefix(chain, batch, &rules->prefixes[i]);
+	}
+	return err ? err : chain_commit(chain, batch, WHO, site);
+}
+
+static int linear_attach(void *state, const struct site *site,
+			 const struct rules *rules)
+{
+	auto_batch struct batch batch = { 0 };
+	struct chain *chain = state;
+	int err = chain_open(chain, &batch, WHO, "hookcost_linear", site);
+
+	if (!err)
+		err = fill(chain, &batch, site, rules);
+	if (err)
+		chain_close(chain);
+	return err;
+}
+
+static int linear_read(void *state, uint64_t *dropped)
+{
+	return chain_read(state, WHO, dropped);
+}
+
+static void linear_detach(void *state)
+{
+	chain_close(state);
+}
+
+const struct filter filter_nft_linear = {
+	.name = WHO,
+	.about = "nf_tables, one rule a prefix",
+	.judge = "nft_do_chain",
+	.hook = HOOK_EGRESS,
+	.hooks = CHAIN_HOOKS,
+	.linear = true,
+	.state_size = sizeof(struct chain),
+	.attach = linear_attach,
+	.read = linear_read,
+	.detach = linear_detach,
+};
