@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The frames of a cell: Ethernet, IPv4 without options, UDP, a payload of
+ * zeros.  They match what the kernel's pktgen is told to send, so that all
+ * sources and the proof walk the same path.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runner/traffic.h"
+
+#define FRAME_MIN_BYTES 60u
+#define FRAME_MAX_BYTES 1514u
+
+/* Where a frame holds what changes with the destination. */
+#define FRAME_IP_OFFSET	   14u
+#define FRAME_CHECK_OFFSET (FRAME_IP_OFFSET + 10u)
+#define FRAME_DADDR_OFFSET (FRAME_IP_OFFSET + 16u)
+
+/* Not lo's address (zero), locally administered. */
+#define FRAME_FOREIGN_MAC                          \
+	{                                          \
+		0x02, 0x00, 0x00, 0x00, 0x00, 0x01 \
+	}
+
+struct frame {
+	uint8_t bytes[FRAME_MAX_BYTES];
+	size_t length;
+};
+
+/*
+ * Makes the frame of traffic->frame_bytes to daddr (host byte order), its IPv4
+ * header checksum right.  -EINVAL, after saying so, for a size outside
+ * FRAME_MIN_BYTES..FRAME_MAX_BYTES.
+ */
+int frame_build(struct frame *frame, const struct traffic *traffic,
+		uint32_t daddr);
+
+/* Sends a built frame elsewhere: changes address and checksum in place. */
+void frame_set_daddr(struct frame *frame, uint32_t daddr);
+
+/*
+ * The IPv4 header checksum that a built frame needs for another daddr (host
+ * byte order), from its present one.  The value is in host byte order.
+ */
+uint16_t frame_check_for(const struct frame *frame, uint32_t daddr);
