@@ -24,6 +24,7 @@
 	{                                          \
 		0x02, 0x00, 0x00, 0x00, 0x00, 0x01 \
 	}
+#define FRAME_FOREIGN_MAC_TEXT "02:00:00:00:00:01"
 
 struct frame {
 	uint8_t bytes[FRAME_MAX_BYTES];
