@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The sink of the egress and ingress hooks: the last classifier on clsact.
+ * The sink of the egress hook: the last classifier on clsact, which runs after
+ * nf_tables there.
  * TC_ACT_STOLEN makes the sender see success (net/core/dev.c:
  * sch_handle_egress), so that what it counts as refused is what the filter
  * dropped.
@@ -67,7 +68,7 @@ const struct filter sink_tc_sink = {
 	.about = "last classifier on clsact, swallows and counts",
 	.judge = "cls_bpf_classify",
 	.hook = HOOK_EGRESS,
-	.hooks = HOOK_BIT(HOOK_EGRESS) | HOOK_BIT(HOOK_INGRESS),
+	.hooks = HOOK_BIT(HOOK_EGRESS),
 	.state_size = sizeof(struct tc_sink_state),
 	.attach = tc_sink_attach,
 	.read = tc_sink_read,

@@ -5,6 +5,9 @@
  * the stack behind it.  One rule without a match, judged in
  * net/netfilter/nf_tables_core.c:nft_do_chain(); its cost is constant, and in
  * the baseline too.
+ *
+ * On ingress nf_tables runs after tc, so that this sink is behind the filters
+ * of both; on egress it runs before, and the sink there is one of tc.
  */
 #include <errno.h>
 
@@ -56,10 +59,10 @@ static void sink_detach(void *state)
 
 const struct filter sink_nft_sink = {
 	.name = WHO,
-	.about = "swallows what passes prerouting or input",
+	.about = "swallows what passes ingress, prerouting or input",
 	.judge = "nft_do_chain",
 	.hook = HOOK_PREROUTING,
-	.hooks = HOOK_BIT(HOOK_PREROUTING) | HOOK_BIT(HOOK_INPUT),
+	.hooks = CHAIN_HOOKS & ~HOOK_BIT(HOOK_EGRESS),
 	.state_size = sizeof(struct chain),
 	.attach = sink_attach,
 	.read = sink_read,
