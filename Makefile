@@ -112,8 +112,11 @@ test-built: $(BIN) $(TESTS)
 check: $(CHECKS)
 	$Qrunner/tests/run.sh $(CHECKS)
 
-bench: $(BIN)
-	$QHOOKCOST=$(abspath $(BIN)) runner/tests/bench.sh
+BENCHES   := $(patsubst %.c,$B/%,$(wildcard runner/tests/bench/*.c))
+
+bench: $(BIN) $(BENCHES)
+	$QHOOKCOST=$(abspath $(BIN)) RATE=$B/runner/tests/bench/rate \
+	    runner/tests/bench.sh
 
 install: $(BIN)
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/hookcost

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The speed targets of a measured run, each as a ratio or a figure of one run
+# on this machine.  A line each, "ok" or "MISSED"; 1 if any was missed.
+set -u
+hookcost=${HOOKCOST:-./hookcost}
+rate=${RATE:-build/runner/tests/bench/rate}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+missed=0
+
+# verdict NAME VALUE LIMIT CONDITION: CONDITION is an awk expression of v and l
+verdict() {
+	if awk -v v="$2" -v l="$3" "BEGIN { exit !($4) }"; then
+		echo "ok      $1: $2 (target $3)"
+	else
+		echo "MISSED  $1: $2 (target $3)"
+		missed=1
+	fi
+}
+
+ratio=$("$rate" | awk '{ print $8 }')
+verdict "bpf source against a bare loop" "${ratio:-0}" 0.95 'v >= l'
+
+"$hookcost" run -q --no-plots --out "$dir/run" >"$dir/table" &
+run=$!
+peak_kb=0
+start=$SECONDS
+while kill -0 $run 2>/dev/null; do
+	now=$(awk '/VmHWM/ { print $2 }' /proc/$run/status 2>/dev/null)
+	peak_kb=${now:-$peak_kb}
+	sleep 0.2
+done
+wait $run || { echo "MISSED  the default run failed"; exit 1; }
+verdict "default run, seconds" $((SECONDS - start)) 60 'v < l'
+verdict "default run, peak memory in MB" $((peak_kb / 1024)) 150 'v < l'
+
+share=$(awk '!/^#/ && $1 > 0 { sum += $4; if (!first || $3 < first) first = $3
+	if ($3 + $4 > last) last = $3 + $4 }
+	END { printf "%.3f", sum / (last - first) }' "$dir/run/samples.tsv")
+verdict "slices, share of the measuring time" "$share" 0.85 'v >= l'
+
+# half width of the canary's interval, in per cent of its baseline
+awk -F '\t' '/^#/ { sub(/^# */, ""); for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["role"] == "baseline" { ns[$at["filter"]] = $at["ns"] }
+	$at["role"] == "canary" { printf "%s %.3f\n", $at["filter"],
+		($at["added_hi"] - $at["added_lo"]) / 2 / ns[$at["filter"]] * 100 }' \
+	"$dir/run/summary.tsv" >"$dir/canaries"
+while read -r name width; do
+	verdict "canary $name, +- per cent" "$width" 1.5 'v < l'
+done <"$dir/canaries"
+[ -s "$dir/canaries" ] || { echo "MISSED  no canary in the summary"; missed=1; }
+exit $missed
