@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+
+#include "runner/cleanup.h"
+#include "runner/command.h"
+#include "runner/log.h"
+#include "runner/outfile.h"
+#include "runner/report.h"
+
+static const struct report *const formats[] = {
+	&report_text,
+	&report_markdown,
+	&report_json,
+	&report_tsv,
+};
+
+const struct report *report_by_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (!strcmp(formats[i]->name, name))
+			return formats[i];
+	return NULL;
+}
+
+const char *report_unit(const struct results *results)
+{
+	return results->counts_instructions ? "insn" : "ns";
+}
+
+char *report_machine(const struct results *results)
+{
+	const char *kernel = results_fact(results, "kernel");
+	const char *cpu = results_fact(results, "cpu");
+	char *text;
+
+	if (asprintf(&text, "Linux %s%s%s", kernel ? kernel : "(unknown)",
+		     cpu ? ", " : "", cpu ? cpu : "") < 0)
+		return NULL;
+	return text;
+}
+
+int report_write(const struct report *format, struct page *page)
+{
+	int err = format->begin(page), end;
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < page->results->cell_count && !err; i++)
+		err = format->row(page, i);
+	end = format->end(page);
+	return err ? err : end;
+}
+
+/* Everything that a page needs, and its owner. */
+struct loaded {
+	struct results results;
+	struct stats stats;
+	struct advice advice;
+};
+
+static void drop_loaded(struct loaded *loaded)
+{
+	advice_free(&loaded->advice);
+	stats_free(&loaded->stats);
+	results_free(&loaded->results);
+}
+
+static int load(const char *dir, struct loaded *loaded, struct page *page)
+{
+	int err = results_load(dir, &loaded->results);
+
+	if (!err)
+		err = stats_compute(&loaded->results, &loaded->stats);
+	if (!err)
+		err = advice_compute(&loaded->results, &loaded->stats,
+				     &loaded->advice);
+	page->results = &loaded->results;
+	page->stats = &loaded->stats;
+	page->advice = &loaded->advice;
+	return err;
+}
+
+int report_write_files(const char *dir)
+{
+	__attribute__((cleanup(drop_loaded))) struct loaded loaded = { 0 };
+	auto_outfile struct outfile summary = { 0 };
+	auto_outfile struct outfile blocks = { 0 };
+	struct page page = { 0 };
+	int err;
+
+	if ((err = load(dir, &loaded, &page)) ||
+	    (err = outfile_open(dir, "summary.tsv", &summary)) ||
+	    (err = outfile_open(dir, "pps.dat", &blocks)))
+		return err;
+	page.out = summary.stream;
+	err = report_write(&report_tsv, &page);
+	if (err)
+		return err;
+	page.out = blocks.stream;
+	report_blocks(&page);
+	err = outfile_commit(&summary);
+	return err ? err : outfile_commit(&blocks);
+}
+
+int report_show(const char *dir, const struct report *format)
+{
+	__attribute__((cleanup(drop_loaded))) struct loaded loaded = { 0 };
+	struct page page = { .out = stdout };
+	int err = load(dir, &loaded, &page);
+
+	if (!err)
+		err = report_write(format, &page);
+	if (err)
+		return err;
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout))
+		return log_err(errno ? -errno : -EIO,
+			       "the report cannot be written: %s",
+			       strerror(errno ? errno : EIO));
+	advice_say(&loaded.advice);
+	return 0;
+}
+
+struct report_options {
+	const struct report *format;
+	const char *dir;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct report_options *options = state->input;
+
+	switch (key) {
+	case 'f':
+		options->format = report_by_name(arg);
+		if (options->format)
+			return 0;
+		argp_error(state,
+			   "--format: \"%s\" is not one of text, "
+			   "markdown, json, tsv",
+			   arg);
+		return EINVAL;
+	case ARGP_KEY_ARG:
+		if (options->dir) {
+			argp_error(state,
+				   "one results directory, not \"%s\" "
+				   "too",
+				   arg);
+			return EINVAL;
+		}
+		options->dir = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (options->dir)
+			return 0;
+		argp_error(state, "which results directory?");
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int cmd_report(int argc, char **argv)
+{
+	static const struct argp_option rows[] = {
+		{ "format", 'f', "FORMAT", 0,
+		  "text (default), markdown, json or tsv", 0 },
+		COMMAND_HELP_ROW,
+		{ 0 },
+	};
+	static const struct argp argp = {
+		.options = rows,
+		.parser = parse,
+		.args_doc = "DIR",
+		.doc = "Shows a results directory.",
+	};
+	struct report_options options = { .format = &report_text };
+	int parsed =
+		command_parse(&argp, "hookcost report", argc, argv, &options);
+
+	if (parsed)
+		return parsed > 0 ? COMMAND_DONE : COMMAND_USAGE;
+	return command_status(report_show(options.dir, options.format));
+}

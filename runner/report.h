@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Results for people and for programs.  All of it works from a results
+ * directory alone.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "runner/advice.h"
+#include "runner/results.h"
+#include "runner/stats.h"
+
+/* What a report is made of. */
+struct page {
+	FILE *out;
+	const struct results *results;
+	const struct stats *stats;
+	const struct advice *advice;
+	void *state; /* the format's own, from begin() to end() */
+};
+
+/*
+ * A format.  begin(), row() for every cell in order, then end() unless begin()
+ * failed, which frees the state.  0 or -ENOMEM; that a write failed is seen
+ * from the stream, by the caller.
+ */
+struct report {
+	const char *name; /* as in --format */
+	int (*begin)(struct page *page);
+	int (*row)(struct page *page, size_t cell);
+	int (*end)(struct page *page);
+};
+
+extern const struct report report_text;
+extern const struct report report_markdown;
+extern const struct report report_json;
+extern const struct report report_tsv; /* what summary.tsv holds */
+
+/* NULL if there is none of that name; says nothing. */
+const struct report *report_by_name(const char *name);
+
+/* Writes a whole report to page->out. */
+int report_write(const struct report *format, struct page *page);
+
+/* Writes pps.dat: what gnuplot reads. */
+void report_blocks(const struct page *page);
+
+/* "ns", or "insn" where instructions are the clock. */
+const char *report_unit(const struct results *results);
+
+/* "Linux 6.1.0, Some CPU", as far as it is known; the caller frees it. */
+char *report_machine(const struct results *results);
+
+/*
+ * Reads dir and writes summary.tsv and pps.dat into it.  0, or a negative
+ * errno after saying why.
+ */
+int report_write_files(const char *dir);
+
+/*
+ * Reads dir, writes it to stdout in that format, and says on stderr what the
+ * reader must know.  0, or a negative errno after saying why.
+ */
+int report_show(const char *dir, const struct report *format);
+
+/* `hookcost report`; argv[0] is "report".  Returns the exit status. */
+int cmd_report(int argc, char **argv);

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/cleanup.h"
+#include "runner/number.h"
+#include "runner/report_notes.h"
+
+#define LINE_COLUMNS 96
+
+/* A paragraph, broken at blanks; further lines are indented. */
+static void write_wrapped(FILE *out, const char *text)
+{
+	static const char indent[] = "    ";
+	size_t column = 0;
+
+	while (*text) {
+		size_t blanks = strspn(text, " \t\r\n");
+		size_t word = strcspn(text + blanks, " \t\r\n");
+
+		if (column && column + 1 + word > LINE_COLUMNS) {
+			fprintf(out, "\n%s", indent);
+			column = strlen(indent);
+		} else if (column && word) {
+			fputc(' ', out);
+			column++;
+		}
+		fprintf(out, "%.*s", (int)word, text + blanks);
+		column += word;
+		text += blanks + word;
+	}
+	fputc('\n', out);
+}
+
+static void write_line(const struct page *page, bool markdown, const char *fmt,
+		       ...) __attribute__((format(printf, 3, 4)));
+
+/* A line of the text, or a point of a Markdown list. */
+static void write_line(const struct page *page, bool markdown, const char *fmt,
+		       ...)
+{
+	char *text = NULL;
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vasprintf(&text, fmt, args);
+	va_end(args);
+	if (len < 0)
+		return;
+	if (markdown)
+		fprintf(page->out, "* %s\n", text);
+	else
+		write_wrapped(page->out, text);
+	free(text);
+}
+
+void notes_heading(const struct page *page, bool markdown)
+{
+	static const char *const ends[] = {
+		[RUN_RUNNING] = " so far: the run goes on, or was killed",
+		[RUN_COMPLETE] = "",
+		[RUN_INTERRUPTED] = " until it was interrupted",
+		[RUN_FAILED] = " until it failed",
+	};
+	const struct results *results = page->results;
+	auto_mem char *machine = report_machine(results);
+	size_t rounds = page->stats->rounds;
+
+	write_line(page, markdown, "%s, %s, %s", results->tool,
+		   results->started, machine ? machine : "");
+	if (results->counts_instructions)
+		write_line(page, markdown,
+			   "emulated: the clock is the number of instructions, "
+			   "which knows no cache misses");
+	write_line(page, markdown, "source %s: %s", results->source,
+		   results->source_reason);
+	write_line(page, markdown,
+		   "fate %s, match %s, %s-byte frames, %s flows, %zu %s%s",
+		   results->fate, results->match,
+		   number_whole(results->frame_bytes).text,
+		   number_whole(results->flows).text, rounds,
+		   rounds == 1 ? "round" : "rounds", ends[results->state]);
+	fputc('\n', page->out);
+}
+
+/* "23.1 ns [20.6..25.6]" */
+static char *in_words(const struct page *page, const struct interval *interval)
+{
+	struct number span =
+		number_bracket(interval, page->results->counts_instructions);
+	char *text;
+
+	if (asprintf(&text, "%s %s%s%s", number_median(interval).text,
+		     report_unit(page->results), *span.text ? " " : "",
+		     span.text) < 0)
+		return NULL;
+	return text;
+}
+
+static void write_slopes(const struct page *page, bool markdown)
+{
+	for (size_t i = 0; i < page->stats->slope_count; i++) {
+		const struct slope *slope = &page->stats->slopes[i];
+		auto_mem char *rule = in_words(page, &slope->rule_ns);
+		auto_mem char *fixed = in_words(page, &slope->fixed_ns);
+
+		write_line(page, markdown, "%s: %s per rule, on top of %s",
+			   slope->filter, rule ? rule : "?",
+			   fixed ? fixed : "?");
+	}
+}
+
+/* The measured canary of a baseline; the number of cells if there is none. */
+static size_t canary_of(const struct page *page, size_t baseline)
+{
+	const struct results *results = page->results;
+	size_t i;
+
+	for (i = 0; i < results->cell_count; i++)
+		if (results->cells[i].role == RESULT_CANARY &&
+		    results->cells[i].baseline == baseline &&
+		    !isnan(page->stats->cells[i].added_ns.value))
+			break;
+	return i;
+}
+
+/* What two equal cells of the path differ by. */
+static void write_noise(const struct page *page, bool markdown, size_t baseline)
+{
+	const struct results *results = page->results;
+	const char *hook = results->cells[baseline].hook;
+	size_t canary = canary_of(page, baseline);
+	auto_mem char *text = NULL;
+	double noise;
+
+	if (canary == results->cell_count) {
+		write_line(page, markdown,
+			   "noise: unknown on %s, where no second baseline "
+			   "was measured",
+			   hook);
+		return;
+	}
+	text = in_words(page, &page->stats->cells[canary].added_ns);
+	noise = advice_noise(results, page->stats, canary);
+	if (isnan(noise) || results->counts_instructions)
+		write_line(page, markdown,
+			   "noise: two equal cells on %s differ by %s", hook,
+			   text ? text : "?");
+	else
+		write_line(page, markdown,
+			   "noise: two equal cells on %s differ by %s, +-%s %% "
+			   "of the baseline",
+			   hook, text ? text : "?",
+			   number_data(100 * noise, 2).text);
+}
+
+/* Cells of one filter in a row that share a reason are one line. */
+static size_t count_alike(const struct results *results, size_t index)
+{
+	const struct result_cell *cell = &results->cells[index];
+	size_t i;
+
+	for (i = index + 1; i < results->cell_count; i++)
+		if (results->cells[i].status != cell->status ||
+		    strcmp(results->cells[i].filter, cell->filter) ||
+		    strcmp(results->cells[i].reason, cell->reason))
+			break;
+	return i - index;
+}
+
+static void write_unmeasured(const struct page *page, bool markdown)
+{
+	const struct results *results = page->results;
+	size_t alike;
+
+	for (size_t i = 0; i < results->cell_count; i += alike) {
+		const struct result_cell *cell = &results->cells[i];
+		const struct result_cell *last;
+
+		alike = 1;
+		if (cell->status == RESULT_MEASURED)
+			continue;
+		alike = count_alike(results, i);
+		last = cell + alike - 1;
+		write_line(page, markdown, "%s: %s, %s%s%s %s: %s",
+			   cell->status == RESULT_SKIPPED ? "skipped"
+							  : "failed",
+			   cell->filter, number_whole(cell->rules).text,
+			   alike > 1 ? " to " : "",
+			   alike > 1 ? number_whole(last->rules).text : "",
+			   last->rules == 1 ? "rule" : "rules", cell->reason);
+	}
+}
+
+void notes_write(const struct page *page, bool markdown)
+{
+	const struct results *results = page->results;
+
+	write_slopes(page, markdown);
+	for (size_t i = 0; i < results->cell_count; i++)
+		if (results->cells[i].role == RESULT_BASELINE &&
+		    page->stats->cells[i].slices)
+			write_noise(page, markdown, i);
+	write_unmeasured(page, markdown);
+	for (size_t i = 0; markdown && i < page->advice->count; i++)
+		write_line(page, markdown, "**warning**: %s; %s",
+			   page->advice->items[i].text,
+			   page->advice->items[i].remedy);
+}
