@@ -30,10 +30,8 @@ CHECKS    := $(filter-out $(ROOT_TESTS:%=$B/runner/tests/%),$(TESTS))
 
 CFLAGS    ?= -O2 -g
 WARN      := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-ifneq ($(MAKECMDGOALS),$(filter deps help clean,$(MAKECMDGOALS)))
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
-endif
 , := ,
 SANFLAGS  := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOSTFLAGS := -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(WARN) -I. -I$B \
