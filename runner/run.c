@@ -31,7 +31,6 @@ struct run {
 	struct cell *cells;
 	unsigned int *errors; /* in a row, by cell */
 	size_t *order;
-	int home_ns;
 	int cpu;
 	uint64_t measuring_since_ns;
 };
@@ -248,6 +247,14 @@ static int measure(struct run *run)
 	return err;
 }
 
+/* Without namespaces nothing else need be tried: the error is the answer. */
+static int may_isolate(void)
+{
+	auto_fd int ns = -1;
+
+	return netns_new(&ns);
+}
+
 static int prepare(struct run *run)
 {
 	size_t count = run->plan->count;
@@ -258,9 +265,9 @@ static int prepare(struct run *run)
 	run->errors = calloc(count, sizeof(*run->errors));
 	if (!run->cells || !run->order || !run->errors)
 		return log_err(-ENOMEM, "out of memory");
-	run->home_ns = netns_current();
-	if (run->home_ns < 0)
-		return run->home_ns;
+	err = may_isolate();
+	if (err)
+		return err;
 	raise_limits();
 	catch_signals();
 	err = pin(run);
@@ -282,10 +289,6 @@ static void finish(struct run *run)
 		cell_close(&run->cells[i]);
 	if (run->world.source)
 		run->world.source->stop(run->world.source_run);
-	if (run->home_ns >= 0) {
-		netns_enter(run->home_ns);
-		close(run->home_ns);
-	}
 	rules_free(&run->rules);
 	free(run->world.source_run);
 	free(run->cells);
@@ -315,7 +318,7 @@ static void note_steal(struct journal *journal, const struct env_steal *before)
 
 int run_plan(const struct plan *plan, struct journal *journal)
 {
-	struct run run = { .plan = plan, .journal = journal, .home_ns = -1 };
+	struct run run = { .plan = plan, .journal = journal };
 	struct env_steal before;
 	int err, saved;
 
