@@ -24,20 +24,28 @@ static int report(const char *dir)
 	return err;
 }
 
+/* Fills an open journal. */
+static int fill(struct journal *journal, const struct plan *plan, int argc,
+		char **argv)
+{
+	json_t *machine = env_machine();
+	int err;
+
+	if (!machine)
+		return log_err(-ENOMEM, "out of memory");
+	err = journal_describe(journal, plan, argc, argv, machine);
+	return err ? err : run_plan(plan, journal);
+}
+
 static int measure(const struct plan *plan, int argc, char **argv)
 {
 	struct journal journal;
-	json_t *machine;
 	int err, closed;
 
 	err = journal_open(&journal, plan->options->out);
 	if (err)
 		return err;
-	machine = env_machine();
-	err = machine ? journal_describe(&journal, plan, argc, argv, machine)
-		      : log_err(-ENOMEM, "out of memory");
-	if (!err)
-		err = run_plan(plan, &journal);
+	err = fill(&journal, plan, argc, argv);
 	closed = journal_close(&journal);
 	if (!journal.saved) {
 		journal_discard(&journal);
@@ -50,6 +58,33 @@ static int measure(const struct plan *plan, int argc, char **argv)
 		err = closed;
 	closed = report(journal.dir);
 	return err ? err : closed;
+}
+
+/* What went wrong after the options was not the user's command line. */
+static int status_of(int err)
+{
+	return err == -EINVAL ? EXIT_FAILED : cli_status(err);
+}
+
+int run_streamed(int argc, char **argv, int out_fd)
+{
+	struct journal journal;
+	struct options options;
+	struct plan plan;
+	int err = options_parse(&options, argc, argv);
+
+	if (err)
+		return cli_status(err);
+	err = plan_build(&plan, &options);
+	if (err)
+		return cli_status(err);
+	err = journal_open_stream(&journal, out_fd);
+	if (!err) {
+		err = fill(&journal, &plan, argc, argv);
+		journal_close(&journal);
+	}
+	plan_free(&plan);
+	return status_of(err);
 }
 
 int cmd_run(int argc, char **argv)
@@ -68,6 +103,5 @@ int cmd_run(int argc, char **argv)
 	else
 		err = measure(&plan, argc, argv);
 	plan_free(&plan);
-	/* what went wrong later was not the user's command line */
-	return err == -EINVAL ? EXIT_FAILED : cli_status(err);
+	return status_of(err);
 }

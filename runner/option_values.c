@@ -283,6 +283,17 @@ int opt_packets(struct options *o, const char *name, const char *value)
 	return number(name, value, 1, 1000000000, 1, &o->packets);
 }
 
+int opt_cell(struct options *o, const char *name, const char *value)
+{
+	uint64_t cell;
+	int err = number(name, value, 0,
+			 OPTIONS_MAX_FILTERS * OPTIONS_MAX_SIZES, 0, &cell);
+
+	if (!err)
+		o->only_cell = cell;
+	return err;
+}
+
 int opt_out(struct options *o, const char *name, const char *value)
 {
 	if (!*value)

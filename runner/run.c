@@ -136,6 +136,14 @@ static int make_rules(struct run *run)
 	return rules_generate(&spec, run->plan->rules_max, &run->rules);
 }
 
+static const char *first_reason(const struct run *run)
+{
+	for (size_t i = 0; i < run->plan->count; i++)
+		if (run->cells[i].reason[0])
+			return run->cells[i].reason;
+	return "--cell names none of the plan";
+}
+
 static int open_cells(struct run *run)
 {
 	size_t measured = 0;
@@ -149,8 +157,6 @@ static int open_cells(struct run *run)
 		log_progress(
 			"setting up and proving %s with %zu rules, cell %zu of %zu",
 			name, rules, i + 1, run->plan->count);
-		cell->id = i;
-		cell->plan = &run->plan->cells[i];
 		err = cell_open(cell, &run->world);
 		if (err == -EINTR || stop_signal)
 			return -EINTR;
@@ -162,7 +168,7 @@ static int open_cells(struct run *run)
 	}
 	if (!measured)
 		return log_err(-EOPNOTSUPP, "no cell can be measured: %s",
-			       run->cells[0].reason);
+			       first_reason(run));
 	return 0;
 }
 
