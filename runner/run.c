@@ -136,40 +136,55 @@ static int make_rules(struct run *run)
 	return rules_generate(&spec, run->plan->rules_max, &run->rules);
 }
 
+/* Of a cell that was tried. */
 static const char *first_reason(const struct run *run)
 {
-	for (size_t i = 0; i < run->plan->count; i++)
-		if (run->cells[i].reason[0])
-			return run->cells[i].reason;
-	return "--cell names none of the plan";
+	long only = run->plan->options->only_cell;
+
+	if (only >= (long)run->plan->count)
+		return "--cell names none of the plan";
+	return run->cells[only < 0 ? 0 : only].reason;
+}
+
+static int open_one(struct run *run, struct cell *cell)
+{
+	const char *name = cell->plan->filter->name;
+	size_t rules = cell->plan->rule_count;
+	int err;
+
+	log_progress(
+		"setting up and proving %s with %zu rules, cell %zu of %zu",
+		name, rules, cell->id + 1, run->plan->count);
+	err = cell_open(cell, &run->world);
+	if (err == -EINTR || stop_signal)
+		return -EINTR;
+	if (err)
+		log_debug("%s with %zu rules: %s: %s", name, rules,
+			  cell_status_name(cell->status), cell->reason);
+	return 0;
 }
 
 static int open_cells(struct run *run)
 {
+	long only = run->plan->options->only_cell;
 	size_t measured = 0;
+	int err = 0;
 
-	for (size_t i = 0; i < run->plan->count; i++) {
+	for (size_t i = 0; !err && i < run->plan->count; i++) {
 		struct cell *cell = &run->cells[i];
-		const char *name = run->plan->cells[i].filter->name;
-		size_t rules = run->plan->cells[i].rule_count;
-		int err;
 
-		log_progress(
-			"setting up and proving %s with %zu rules, cell %zu of %zu",
-			name, rules, i + 1, run->plan->count);
-		err = cell_open(cell, &run->world);
-		if (err == -EINTR || stop_signal)
-			return -EINTR;
-		if (err)
-			log_debug("%s with %zu rules: %s: %s", name, rules,
-				  cell_status_name(cell->status), cell->reason);
+		cell->id = i;
+		cell->plan = &run->plan->cells[i];
+		if (only >= 0 && only != (long)i)
+			cell_leave_out(cell);
 		else
-			measured++;
+			err = open_one(run, cell);
+		measured += cell->status == CELL_MEASURED;
 	}
-	if (!measured)
+	if (!err && !measured)
 		return log_err(-EOPNOTSUPP, "no cell can be measured: %s",
 			       first_reason(run));
-	return 0;
+	return err;
 }
 
 /*
