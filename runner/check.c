@@ -156,7 +156,7 @@ int cmd_check(int argc, char **argv)
 	int err = cli_parse(&argp, argc, argv, NULL);
 
 	if (err)
-		return cli_status(err);
+		return cli_parse_status(err);
 	check_machine();
 	check_capabilities();
 	check_sources(&can);

@@ -9,17 +9,20 @@
 #include "runner/cli.h"
 #include "runner/env.h"
 #include "runner/log.h"
+#include "runner/plot.h"
 #include "runner/report.h"
 #include "runner/run.h"
 
 /* What can be said from the results, also after Ctrl-C; 0 or errno, said. */
-static int report(const char *dir)
+static int report(const char *dir, bool plots)
 {
 	int err = report_write_files(dir);
 
 	if (err)
 		return err;
 	err = report_show(dir, &report_text);
+	if (plots && !plot_render(dir, PLOT_SVG))
+		log_info("plots: %s/pps.svg, %s/added.svg", dir, dir);
 	log_info("results: %s", dir);
 	return err;
 }
@@ -56,14 +59,8 @@ static int measure(const struct plan *plan, int argc, char **argv)
 			 journal.dir);
 	if (!err)
 		err = closed;
-	closed = report(journal.dir);
+	closed = report(journal.dir, plan->options->plots && !err);
 	return err ? err : closed;
-}
-
-/* What went wrong after the options was not the user's command line. */
-static int status_of(int err)
-{
-	return err == -EINVAL ? EXIT_FAILED : cli_status(err);
 }
 
 int run_streamed(int argc, char **argv, int out_fd)
@@ -74,7 +71,7 @@ int run_streamed(int argc, char **argv, int out_fd)
 	int err = options_parse(&options, argc, argv);
 
 	if (err)
-		return cli_status(err);
+		return cli_parse_status(err);
 	err = plan_build(&plan, &options);
 	if (err)
 		return cli_status(err);
@@ -84,7 +81,7 @@ int run_streamed(int argc, char **argv, int out_fd)
 		journal_close(&journal);
 	}
 	plan_free(&plan);
-	return status_of(err);
+	return cli_status(err);
 }
 
 int cmd_run(int argc, char **argv)
@@ -94,7 +91,7 @@ int cmd_run(int argc, char **argv)
 	int err = options_parse(&options, argc, argv);
 
 	if (err)
-		return cli_status(err);
+		return cli_parse_status(err);
 	err = plan_build(&plan, &options);
 	if (err)
 		return cli_status(err);
@@ -103,5 +100,5 @@ int cmd_run(int argc, char **argv)
 	else
 		err = measure(&plan, argc, argv);
 	plan_free(&plan);
-	return status_of(err);
+	return cli_status(err);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <argp.h>
 #include <errno.h>
 #include <string.h>
 #include <fcntl.h>
@@ -6,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "runner/cleanup.h"
-#include "runner/command.h"
+#include "runner/cli.h"
 #include "runner/gnuplot.h"
 #include "runner/log.h"
 #include "runner/outfile.h"
@@ -223,7 +224,6 @@ int cmd_plot(int argc, char **argv)
 		{ "out", 'o', "DIR", 0,
 		  "where the pictures go; the results directory unless given",
 		  0 },
-		COMMAND_HELP_ROW,
 		{ 0 },
 	};
 	static const struct argp argp = {
@@ -233,11 +233,10 @@ int cmd_plot(int argc, char **argv)
 		.doc = "Draws a results directory with gnuplot.",
 	};
 	struct job job = { .format = &formats[PLOT_SVG] };
-	int parsed = command_parse(&argp, "hookcost plot", argc, argv, &job);
-	int err;
+	int err = cli_parse(&argp, argc, argv, &job);
 
-	if (parsed)
-		return parsed > 0 ? COMMAND_DONE : COMMAND_USAGE;
+	if (err)
+		return cli_parse_status(err);
 	if (!job.out_dir)
 		job.out_dir = job.dir;
 	err = render(&job);
@@ -247,5 +246,5 @@ int cmd_plot(int argc, char **argv)
 		job.format = &formats[PLOT_TEXT];
 		render(&job);
 	}
-	return command_status(err);
+	return cli_status(err);
 }

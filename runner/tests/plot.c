@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "runner/command.h"
+#include "runner/cli.h"
 #include "runner/gnuplot.h"
 #include "runner/log.h"
 #include "runner/plot.h"
@@ -279,7 +279,7 @@ static void without_gnuplot(void **state)
 	assert_int_equal(render(&dir, PLOT_SVG), -EOPNOTSUPP);
 	assert_says(&dir, "warning: no plots without gnuplot");
 	assert_says(&dir, "remedy: install it");
-	assert_int_equal(command(&dir, dir.path, NULL), COMMAND_CANNOT);
+	assert_int_equal(command(&dir, dir.path, NULL), EXIT_CANNOT);
 	real_gnuplot(&bin, path);
 	tempdir_remove(&dir);
 }
@@ -298,8 +298,7 @@ static void without_the_terminal(void **state)
 	assert_int_equal(render(&dir, PLOT_SVG), -EOPNOTSUPP);
 	assert_says(&dir, "gnuplot has no svg terminal here");
 	assert_says(&dir, "remedy: ");
-	assert_int_equal(command(&dir, "--format=png", dir.path),
-			 COMMAND_CANNOT);
+	assert_int_equal(command(&dir, "--format=png", dir.path), EXIT_CANNOT);
 	real_gnuplot(&bin, path);
 	text = read_text(dir.path, "stdout");
 	assert_string_equal(text, "drawn as text\ndrawn as text\n");
@@ -345,16 +344,15 @@ static void statuses(void **state)
 
 	(void)state;
 	make(&dir);
-	assert_int_equal(command(&dir, NULL, NULL), COMMAND_USAGE);
-	assert_int_equal(command(&dir, "--format=pdf", dir.path),
-			 COMMAND_USAGE);
-	assert_int_equal(command(&dir, dir.path, dir.path), COMMAND_USAGE);
-	assert_int_equal(command(&dir, "--help", NULL), COMMAND_DONE);
-	assert_int_equal(command(&dir, "/nonexistent", NULL), COMMAND_FAILED);
+	assert_int_equal(command(&dir, NULL, NULL), EXIT_USAGE);
+	assert_int_equal(command(&dir, "--format=pdf", dir.path), EXIT_USAGE);
+	assert_int_equal(command(&dir, dir.path, dir.path), EXIT_USAGE);
+	assert_int_equal(command(&dir, "--help", NULL), EXIT_DONE);
+	assert_int_equal(command(&dir, "/nonexistent", NULL), EXIT_FAILED);
 	assert_says(&dir, "run.json");
 	if (gnuplot_has("dumb") > 0)
 		assert_int_equal(command(&dir, "--format=text", dir.path),
-				 COMMAND_DONE);
+				 EXIT_DONE);
 	tempdir_remove(&dir);
 }
 

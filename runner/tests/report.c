@@ -15,7 +15,7 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "runner/command.h"
+#include "runner/cli.h"
 #include "runner/log.h"
 #include "runner/outfile.h"
 #include "runner/report.h"
@@ -400,16 +400,16 @@ static void statuses(void **state)
 		const char *first, *second;
 		int status;
 	} rows[] = {
-		{ HAND, NULL, COMMAND_DONE },
-		{ "--format=json", HAND, COMMAND_DONE },
-		{ "-fmarkdown", HAND, COMMAND_DONE },
-		{ "--help", NULL, COMMAND_DONE },
-		{ "--usage", NULL, COMMAND_DONE },
-		{ "/nonexistent", NULL, COMMAND_FAILED },
-		{ NULL, NULL, COMMAND_USAGE },
-		{ HAND, HAND, COMMAND_USAGE },
-		{ "--format=pdf", HAND, COMMAND_USAGE },
-		{ "--nonsense", HAND, COMMAND_USAGE },
+		{ HAND, NULL, EXIT_DONE },
+		{ "--format=json", HAND, EXIT_DONE },
+		{ "-fmarkdown", HAND, EXIT_DONE },
+		{ "--help", NULL, EXIT_DONE },
+		{ "--usage", NULL, EXIT_DONE },
+		{ "/nonexistent", NULL, EXIT_FAILED },
+		{ NULL, NULL, EXIT_USAGE },
+		{ HAND, HAND, EXIT_USAGE },
+		{ "--format=pdf", HAND, EXIT_USAGE },
+		{ "--nonsense", HAND, EXIT_USAGE },
 	};
 
 	(void)state;
