@@ -72,7 +72,8 @@ static int open_traffic(struct cell *cell, const struct cell_world *world)
 
 	traffic->frame_bytes = world->options->frame_bytes;
 	traffic->to_host = hook_info(cell->plan->hook)->to_host;
-	return targets_build(world->options, &cell->rules, &cell->targets,
+	return targets_build(world->options, &cell->rules,
+			     world->rules->miss_base, &cell->targets,
 			     &traffic->target_count);
 }
 
@@ -172,8 +173,7 @@ int cell_open(struct cell *cell, const struct cell_world *world)
 	int err;
 
 	cell->ns_fd = cell->discard_fd = cell->witness.fd = -1;
-	cell->rules = (struct rules){ world->rules->prefixes,
-				      cell->plan->rule_count };
+	cell->rules = ruleset_view(world->rules, cell->plan);
 	log_capture_begin(&capture);
 	err = open_all(cell, world);
 	log_capture_end(&capture);

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "runner/plan.h"
-#include "runner/rules.h"
+#include "runner/ruleset.h"
 #include "runner/sample.h"
 #include "runner/source.h"
 #include "runner/traffic.h"
@@ -28,6 +28,7 @@ struct proof {
 
 struct cell {
 	size_t id;
+	size_t axis_value; /* plan_axis_value() */
 	const struct plan_cell *plan;
 	enum cell_status status;
 	char reason[512]; /* why it is not measured */
@@ -50,7 +51,7 @@ struct cell {
 /* What the cells of a run have in common. */
 struct cell_world {
 	const struct options *options;
-	const struct rules *rules;
+	const struct ruleset *rules;
 	const struct source *source;
 	void *source_run;
 	uint64_t slice_ns;

@@ -93,13 +93,14 @@ static json_t *pack_options(const struct options *o)
 	char match[16];
 
 	options_match_name(o, match, sizeof(match));
-	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:f, s:I, s:I, s:I}",
-			 "fate", options_fate_name(o), "match", match,
-			 "frame_bytes", (json_int_t)o->frame_bytes, "flows",
-			 (json_int_t)o->flows, "prefix_mix", o->prefix_mix,
-			 "time_s", o->time_s, "rounds", (json_int_t)o->rounds,
-			 "packets", (json_int_t)o->packets, "cpu",
-			 (json_int_t)o->cpu);
+	return json_pack(
+		"{s:s, s:s?, s:s, s:s, s:I, s:I, s:s, s:f, s:I, s:I, s:I}",
+		"axis", options_axis_name(o), "list", o->list, "fate",
+		options_fate_name(o), "match", match, "frame_bytes",
+		(json_int_t)o->frame_bytes, "flows", (json_int_t)o->flows,
+		"prefix_mix", o->prefix_mix, "time_s", o->time_s, "rounds",
+		(json_int_t)o->rounds, "packets", (json_int_t)o->packets, "cpu",
+		(json_int_t)o->cpu);
 }
 
 int journal_describe(struct journal *journal, const struct plan *plan, int argc,
@@ -165,10 +166,11 @@ static json_t *pack_cell(const struct cell *cell)
 
 	snprintf(name, sizeof(name), "%s@%s", plan->filter->name, hook);
 	return json_pack(
-		"{s:I, s:s, s:s, s:s, s:I, s:s, s:I, s:b, s:s, s:s, s:I, s:I, s:{s:I, s:I, s:I}}",
+		"{s:I, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:b, s:s, s:s, s:I, s:I, s:{s:I, s:I, s:I}}",
 		"id", (json_int_t)cell->id, "filter", name, "mechanism",
 		plan->filter->name, "hook", hook, "rules",
-		(json_int_t)plan->rule_count, "role",
+		(json_int_t)plan->rule_count, "axis_value",
+		(json_int_t)cell->axis_value, "role",
 		plan_role_name(plan->role), "baseline",
 		(json_int_t)plan->baseline, "linear", plan->filter->linear,
 		"status", cell_status_name(cell->status), "reason",

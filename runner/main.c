@@ -10,6 +10,7 @@
 #include "runner/catalog.h"
 #include "runner/check.h"
 #include "runner/cleanup.h"
+#include "runner/cmd_rules.h"
 #include "runner/cli.h"
 #include "runner/log.h"
 #include "runner/plot.h"
@@ -21,6 +22,7 @@ static const struct command commands[] = {
 	{ "run", cmd_run, "measure; writes a results directory" },
 	{ "check", cmd_check, "what this machine can measure, and what helps" },
 	{ "list", cmd_list, "sources, mechanisms and their hooks" },
+	{ "rules", cmd_rules, "read a deny-list and say what is in it" },
 	{ "report", cmd_report, "a results directory as a table" },
 	{ "plot", cmd_plot, "a results directory as SVG, PNG or text" },
 };

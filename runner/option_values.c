@@ -15,6 +15,10 @@
 #define MAX_FLOWS  UINT64_C(1000000)
 #define MAX_TIME_S 86400
 
+static const char *const axis_names[] = {
+	[AXIS_RULES] = "rules", [AXIS_LENGTHS] = "prefix-lengths", NULL
+};
+
 static const char *const fate_names[] = {
 	[FATE_STACK] = "stack", [FATE_SINK] = "sink", NULL
 };
@@ -136,34 +140,83 @@ int opt_filter(struct options *o, const char *name, const char *value)
 	return text_each(value, parse_filter, o);
 }
 
+/* A growing list of sizes, kept in ascending order. */
+struct sizes {
+	const char *option;
+	uint64_t max;
+	size_t *values, *count;
+};
+
 static int parse_size(const char *part, void *arg)
 {
-	struct options *o = arg;
+	struct sizes *sizes = arg;
 	uint64_t size;
 	size_t at;
-	int err = number("rules", part, 1, MAX_RULES, 1, &size);
+	int err = number(sizes->option, part, 1, sizes->max, 1, &size);
 
 	if (err)
 		return err;
-	if (o->size_count == OPTIONS_MAX_SIZES)
-		return log_err(-EINVAL, "--rules: at most %d sizes",
-			       OPTIONS_MAX_SIZES);
-	for (at = o->size_count; at && o->sizes[at - 1] > size; at--)
-		o->sizes[at] = o->sizes[at - 1];
-	if (at && o->sizes[at - 1] == size)
-		return log_err(-EINVAL, "--rules: %lu is named twice", size);
-	o->sizes[at] = size;
-	o->size_count++;
+	if (*sizes->count == OPTIONS_MAX_SIZES)
+		return log_err(-EINVAL, "--%s: at most %d values",
+			       sizes->option, OPTIONS_MAX_SIZES);
+	for (at = *sizes->count; at && sizes->values[at - 1] > size; at--)
+		sizes->values[at] = sizes->values[at - 1];
+	if (at && sizes->values[at - 1] == size)
+		return log_err(-EINVAL, "--%s: %lu is named twice",
+			       sizes->option, size);
+	sizes->values[at] = size;
+	(*sizes->count)++;
 	return 0;
 }
 
 int opt_rules(struct options *o, const char *name, const char *value)
 {
-	(void)name;
+	struct sizes sizes = { name, MAX_RULES, o->sizes, &o->size_count };
+
 	if (!o->sizes_given)
 		o->size_count = 0;
 	o->sizes_given = true;
-	return text_each(value, parse_size, o);
+	return text_each(value, parse_size, &sizes);
+}
+
+int opt_lengths(struct options *o, const char *name, const char *value)
+{
+	struct sizes sizes = { name, PREFIX_LENGTHS_MAX, o->lengths,
+			       &o->length_count };
+
+	return text_each(value, parse_size, &sizes);
+}
+
+int opt_axis(struct options *o, const char *name, const char *value)
+{
+	unsigned int axis;
+	int err = name_in(name, value, "axis", axis_names, &axis);
+
+	if (!err)
+		o->axis = axis;
+	return err;
+}
+
+int opt_list(struct options *o, const char *name, const char *value)
+{
+	if (!*value)
+		return log_err(-EINVAL, "--%s: an empty name", name);
+	o->list = value;
+	return 0;
+}
+
+int opt_strict(struct options *o, const char *name, const char *value)
+{
+	(void)name, (void)value;
+	o->strict = true;
+	return 0;
+}
+
+int opt_nested(struct options *o, const char *name, const char *value)
+{
+	(void)name, (void)value;
+	o->nested = true;
+	return 0;
 }
 
 int opt_source(struct options *o, const char *name, const char *value)
@@ -328,6 +381,11 @@ int opt_quiet(struct options *o, const char *name, const char *value)
 	(void)o, (void)name, (void)value;
 	log_set_level(LOG_ERROR);
 	return 0;
+}
+
+const char *options_axis_name(const struct options *options)
+{
+	return axis_names[options->axis];
 }
 
 const char *options_fate_name(const struct options *options)

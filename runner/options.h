@@ -10,6 +10,12 @@
 #include "runner/filter.h"
 #include "runner/source.h"
 
+/* What varies from cell to cell, beside the filter. */
+enum axis {
+	AXIS_RULES,   /* how many rules */
+	AXIS_LENGTHS, /* how many different prefix lengths they have */
+};
+
 enum fate {
 	FATE_STACK, /* goes on into the kernel */
 	FATE_SINK,  /* is swallowed right after the hook */
@@ -45,6 +51,12 @@ struct options {
 	uint32_t frame_bytes;
 	uint32_t flows; /* different destinations */
 	const char *prefix_mix;
+	const char *list; /* file with the rules, NULL: generate them */
+	bool strict;	  /* a rejected line of the list is an error */
+	bool nested;	  /* generated prefixes may lie inside others */
+	enum axis axis;
+	size_t lengths[OPTIONS_MAX_SIZES]; /* of prefixes, ascending */
+	size_t length_count;		   /* 0: as prefix_mix says */
 	int cpu; /* -1: the last one that we may use */
 	uint64_t seed;
 	double time_s;	  /* of measuring, in all */
@@ -64,6 +76,7 @@ struct options {
 int options_parse(struct options *options, int argc, char **argv);
 
 /* The names as on the command line. */
+const char *options_axis_name(const struct options *options);
 const char *options_fate_name(const struct options *options);
 /* Writes to buf, which is returned. */
 const char *options_match_name(const struct options *options, char *buf,

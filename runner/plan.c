@@ -53,6 +53,14 @@ static void add_choice(struct plan *plan, const struct options *options,
 
 	if (choice->filter == filters[0])
 		return;
+	if (options->axis == AXIS_LENGTHS) {
+		for (size_t i = 0; i < options->length_count; i++) {
+			add(plan, choice->filter, choice->hook,
+			    options->sizes[0], ROLE_FILTER, baseline);
+			plan->cells[plan->count - 1].axis_index = i;
+		}
+		return;
+	}
 	for (size_t i = 0; i < options->size_count; i++) {
 		size_t size = options->sizes[i];
 
@@ -66,8 +74,9 @@ static void add_choice(struct plan *plan, const struct options *options,
 
 int plan_build(struct plan *plan, const struct options *options)
 {
-	size_t most =
-		options->filter_count * options->size_count + 2 * hook_count();
+	size_t each = options->axis == AXIS_LENGTHS ? options->length_count
+						    : options->size_count;
+	size_t most = options->filter_count * each + 2 * hook_count();
 
 	*plan = (struct plan){ .options = options };
 	plan->cells = calloc(most, sizeof(*plan->cells));
@@ -97,6 +106,13 @@ void plan_order(const struct plan *plan, unsigned int round, size_t *order)
 		order[i] = order[j];
 		order[j] = i;
 	}
+}
+
+size_t plan_axis_value(const struct plan *plan, const struct plan_cell *cell)
+{
+	if (plan->options->axis == AXIS_RULES || !cell->rule_count)
+		return cell->rule_count;
+	return plan->options->lengths[cell->axis_index];
 }
 
 void plan_print(const struct plan *plan, FILE *out)

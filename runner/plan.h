@@ -18,6 +18,7 @@ struct plan_cell {
 	const struct filter *filter;
 	enum hook hook;
 	size_t rule_count;
+	size_t axis_index; /* of options->lengths, with AXIS_LENGTHS */
 	enum role role;
 	size_t baseline; /* index of the baseline on the same hook */
 };
@@ -44,6 +45,9 @@ void plan_free(struct plan *plan);
  * the seed and the round decide.
  */
 void plan_order(const struct plan *plan, unsigned int round, size_t *order);
+
+/* The cell's place on the axis of the plots: rules or prefix lengths. */
+size_t plan_axis_value(const struct plan *plan, const struct plan_cell *cell);
 
 /* What --dry-run prints. */
 void plan_print(const struct plan *plan, FILE *out);

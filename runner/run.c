@@ -12,7 +12,6 @@
 #include "runner/env.h"
 #include "runner/log.h"
 #include "runner/netns.h"
-#include "runner/rules_gen.h"
 #include "runner/run.h"
 #include "runner/select.h"
 
@@ -27,7 +26,6 @@ struct run {
 	const struct plan *plan;
 	struct journal *journal;
 	struct cell_world world;
-	struct rules rules;
 	struct cell *cells;
 	unsigned int *errors; /* in a row, by cell */
 	size_t *order;
@@ -125,17 +123,6 @@ static int start_source(struct run *run)
 	return err;
 }
 
-static int make_rules(struct run *run)
-{
-	const struct options *o = run->plan->options;
-	struct rules_spec spec = { .seed = o->seed };
-	int err = rules_mix_parse(o->prefix_mix, &spec.mix);
-
-	if (err || !run->plan->rules_max)
-		return err;
-	return rules_generate(&spec, run->plan->rules_max, &run->rules);
-}
-
 /* Of a cell that was tried. */
 static const char *first_reason(const struct run *run)
 {
@@ -175,6 +162,7 @@ static int open_cells(struct run *run)
 
 		cell->id = i;
 		cell->plan = &run->plan->cells[i];
+		cell->axis_value = plan_axis_value(run->plan, cell->plan);
 		if (only >= 0 && only != (long)i)
 			cell_leave_out(cell);
 		else
@@ -293,13 +281,10 @@ static int prepare(struct run *run)
 	catch_signals();
 	err = pin(run);
 	if (!err)
-		err = make_rules(run);
-	if (!err)
 		err = start_source(run);
 	if (err)
 		return err;
 	run->world.options = run->plan->options;
-	run->world.rules = &run->rules;
 	run->world.slice_ns = slice_ns(run);
 	return open_cells(run);
 }
@@ -310,7 +295,6 @@ static void finish(struct run *run)
 		cell_close(&run->cells[i]);
 	if (run->world.source)
 		run->world.source->stop(run->world.source_run);
-	rules_free(&run->rules);
 	free(run->world.source_run);
 	free(run->cells);
 	free(run->order);
@@ -337,9 +321,14 @@ static void note_steal(struct journal *journal, const struct env_steal *before)
 				    json_real(round(percent * 100) / 100));
 }
 
-int run_plan(const struct plan *plan, struct journal *journal)
+int run_plan(const struct plan *plan, const struct ruleset *rules,
+	     struct journal *journal)
 {
-	struct run run = { .plan = plan, .journal = journal };
+	struct run run = {
+		.plan = plan,
+		.journal = journal,
+		.world.rules = rules,
+	};
 	struct env_steal before;
 	int err, saved;
 

@@ -15,7 +15,8 @@ static void consecutive(struct target *targets, size_t count, uint32_t first,
 
 /* Hits of random rules in per cent of the targets, in random places. */
 static void mixed(struct target *targets, size_t count,
-		  const struct rules *rules, const struct options *options)
+		  const struct rules *rules, uint32_t miss_base,
+		  const struct options *options)
 {
 	uint32_t percent =
 		options->match == MATCH_RANDOM ? 100 : options->match_percent;
@@ -23,7 +24,7 @@ static void mixed(struct target *targets, size_t count,
 	struct prng prng;
 
 	prng_seed(&prng, options->seed);
-	consecutive(targets, count, TRAFFIC_MISS_NET, false);
+	consecutive(targets, count, miss_base, false);
 	for (size_t i = 0; i < hits; i++) {
 		const struct prefix *rule =
 			&rules->prefixes[prng_below(&prng, rules->count)];
@@ -60,7 +61,7 @@ static const struct prefix *single_rule(const struct options *options,
 }
 
 int targets_build(const struct options *options, const struct rules *rules,
-		  struct target **targets, size_t *count)
+		  uint32_t miss_base, struct target **targets, size_t *count)
 {
 	const struct prefix *rule =
 		rules->count ? single_rule(options, rules) : NULL;
@@ -74,9 +75,9 @@ int targets_build(const struct options *options, const struct rules *rules,
 	if (rule)
 		consecutive(*targets, *count, rule->addr, true);
 	else if (!rules->count || options->match == MATCH_MISS)
-		consecutive(*targets, *count, TRAFFIC_MISS_NET, false);
+		consecutive(*targets, *count, miss_base, false);
 	else
-		mixed(*targets, *count, rules, options);
+		mixed(*targets, *count, rules, miss_base, options);
 	return 0;
 }
 

@@ -218,6 +218,36 @@ static void default_plan(void **state)
 	plan_free(&plan);
 }
 
+static void the_axis_of_lengths(void **state)
+{
+	struct options options;
+	struct plan plan;
+
+	(void)state;
+	assert_int_equal(parse(&options,
+			       "--axis prefix-lengths --filter "
+			       "ipset,tc-bpf-lpm --prefix-lengths 3,1 "
+			       "--rules 50"),
+			 0);
+	assert_int_equal(plan_build(&plan, &options), 0);
+	assert_int_equal(plan.count, 2 * 2 + 2 * 2);
+	for (size_t i = 0; i < plan.count; i++) {
+		const struct plan_cell *cell = &plan.cells[i];
+
+		if (cell->role != ROLE_FILTER)
+			continue;
+		assert_int_equal(cell->rule_count, 50);
+		assert_int_equal(plan_axis_value(&plan, cell),
+				 cell->axis_index ? 3 : 1);
+	}
+	plan_free(&plan);
+	assert_int_equal(parse(&options, "--axis prefix-lengths --rules 1,2"),
+			 -EINVAL);
+	assert_int_equal(parse(&options, "--prefix-lengths 1,2"), -EINVAL);
+	assert_int_equal(parse(&options, "--prefix-lengths 32"), -EINVAL);
+	assert_int_equal(parse(&options, "--list x --nested"), -EINVAL);
+}
+
 static void rounds_are_shuffled_by_the_seed(void **state)
 {
 	size_t first[64], again[64], other[64], seen[64] = { 0 };
@@ -303,8 +333,10 @@ static void targets_match_as_asked(void **state)
 		size_t count, matching = 0;
 
 		assert_int_equal(parse(&options, rows[i].args), 0);
-		assert_int_equal(
-			targets_build(&options, &rules, &targets, &count), 0);
+		assert_int_equal(targets_build(&options, &rules,
+					       TRAFFIC_MISS_NET, &targets,
+					       &count),
+				 0);
 		assert_int_equal(count, rows[i].count);
 		for (size_t j = 0; j < count; j++) {
 			assert_int_equal(targets[j].match,
@@ -361,6 +393,7 @@ int main(void)
 		cmocka_unit_test(wrong_values_are_usage_errors),
 		cmocka_unit_test(right_values_are_taken),
 		cmocka_unit_test(default_plan),
+		cmocka_unit_test(the_axis_of_lengths),
 		cmocka_unit_test(rounds_are_shuffled_by_the_seed),
 		cmocka_unit_test(shuffling_is_fair),
 		cmocka_unit_test(targets_match_as_asked),

@@ -25,13 +25,15 @@
 #include "runner/tests/spawn.h"
 
 static struct spawned child;
-static const char *program;
+static char program[4096];
 static char dir[64], out[128];
 
 static int begin(void **state)
 {
 	(void)state;
-	program = getenv("HOOKCOST") ? getenv("HOOKCOST") : "./hookcost";
+	if (!realpath(getenv("HOOKCOST") ? getenv("HOOKCOST") : "./hookcost",
+		      program))
+		return -1;
 	snprintf(dir, sizeof(dir), "%s", "/tmp/hookcost-test-XXXXXX");
 	if (!mkdtemp(dir))
 		return -1;
@@ -56,7 +58,7 @@ static char **command(const char *args, bool with_out)
 	char *rest = copy, *word;
 	int argc = 1;
 
-	argv[0] = (char *)program;
+	argv[0] = program;
 	snprintf(copy, sizeof(copy), "%s", args);
 	while ((word = strsep(&rest, " ")) && argc < MAX_ARGS - 3)
 		if (*word)
@@ -503,8 +505,7 @@ static void kill_leaves_nothing(void **state)
 	assert_string_equal(text(run, "state"), "running");
 	json_decref(run);
 	assert_int_equal(
-		spawn(&child,
-		      (char *[]){ (char *)program, "report", out, NULL }, NULL),
+		spawn(&child, (char *[]){ program, "report", out, NULL }, NULL),
 		0);
 	assert_non_null(strstr(child.out, "tc-u32"));
 }
