@@ -6,6 +6,7 @@
 
 #include "runner/cell.h"
 #include "runner/cleanup.h"
+#include "runner/install.h"
 #include "runner/log.h"
 #include "runner/netns.h"
 #include "runner/prove.h"
@@ -80,18 +81,12 @@ static int open_traffic(struct cell *cell, const struct cell_world *world)
 static int attach(struct cell *cell)
 {
 	const struct filter *filter = cell->plan->filter;
-	uint64_t start_ns;
 	int err;
 
 	cell->filter_state = calloc(1, filter->state_size + 1);
 	if (!cell->filter_state)
 		return log_err(-ENOMEM, "out of memory");
-	if (filter->max_rules && cell->rules.count > filter->max_rules)
-		return log_err(-EOPNOTSUPP, "%s holds at most %zu rules",
-			       filter->name, filter->max_rules);
-	start_ns = now_ns();
-	err = filter->attach(cell->filter_state, &cell->site, &cell->rules);
-	cell->setup_ns = now_ns() - start_ns;
+	err = install_rules(cell);
 	if (err || !cell->sink)
 		return err;
 	cell->sink_state = calloc(1, cell->sink->state_size);
@@ -277,6 +272,22 @@ void cell_leave_out(struct cell *cell)
 {
 	snprintf(cell->reason, sizeof(cell->reason), "left out by --cell");
 	cell->status = CELL_SKIPPED;
+}
+
+void cell_finish(struct cell *cell, const struct cell_world *world)
+{
+	const struct prefix extra = { world->rules->miss_base, 32 };
+	struct log_capture capture;
+
+	if (cell->status == CELL_MEASURED && !netns_enter(cell->ns_fd)) {
+		cell->source->close(cell->source_state);
+		if (cell->sink)
+			cell->sink->detach(cell->sink_state);
+		log_capture_begin(&capture);
+		install_undo(cell, &extra);
+		log_capture_end(&capture);
+	}
+	cell_close(cell);
 }
 
 void cell_fail(struct cell *cell, const char *reason)

@@ -26,6 +26,15 @@ struct proof {
 	uint64_t dropped; /* by the mechanism's own counters */
 };
 
+/* What the rules cost before and after the packets; -1: not measured. */
+struct setup {
+	int64_t install_ns; /* all rules */
+	int64_t add_ns;	    /* one more */
+	int64_t remove_ns;  /* all */
+	int64_t kernel_bytes;
+	bool by_mechanism; /* kernel_bytes is its own figure */
+};
+
 struct cell {
 	size_t id;
 	size_t axis_value; /* plan_axis_value() */
@@ -43,7 +52,7 @@ struct cell {
 	const struct source *source;
 	void *filter_state, *sink_state, *source_state;
 
-	uint64_t setup_ns; /* time to install the rules */
+	struct setup setup;
 	uint64_t slice_packets;
 	struct proof proof;
 };
@@ -79,6 +88,12 @@ void cell_recalibrate(struct cell *cell, const struct cell_world *world,
 
 /* Instead of cell_open(), for a cell that the user did not ask for. */
 void cell_leave_out(struct cell *cell);
+
+/*
+ * After the last slice: adds one rule more and removes all, for the time that
+ * it takes, and closes the cell.
+ */
+void cell_finish(struct cell *cell, const struct cell_world *world);
 
 /* Takes the cell out of the run, with why (errors after the set-up). */
 void cell_fail(struct cell *cell, const char *reason);

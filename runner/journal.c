@@ -166,7 +166,7 @@ static json_t *pack_cell(const struct cell *cell)
 
 	snprintf(name, sizeof(name), "%s@%s", plan->filter->name, hook);
 	return json_pack(
-		"{s:I, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:b, s:s, s:s, s:I, s:I, s:{s:I, s:I, s:I}}",
+		"{s:I, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:b, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:{s:I, s:I, s:I}}",
 		"id", (json_int_t)cell->id, "filter", name, "mechanism",
 		plan->filter->name, "hook", hook, "rules",
 		(json_int_t)plan->rule_count, "axis_value",
@@ -176,8 +176,12 @@ static json_t *pack_cell(const struct cell *cell)
 		"status", cell_status_name(cell->status), "reason",
 		cell->reason, "packets_per_slice",
 		(json_int_t)cell->slice_packets, "setup_ns",
-		(json_int_t)cell->setup_ns, "proof", "inside",
-		(json_int_t)cell->proof.inside, "outside",
+		(json_int_t)cell->setup.install_ns, "add_ns",
+		(json_int_t)cell->setup.add_ns, "remove_ns",
+		(json_int_t)cell->setup.remove_ns, "kernel_bytes",
+		(json_int_t)cell->setup.kernel_bytes, "kernel_bytes_from",
+		cell->setup.by_mechanism ? "mechanism" : "kernel", "proof",
+		"inside", (json_int_t)cell->proof.inside, "outside",
 		(json_int_t)cell->proof.outside, "dropped",
 		(json_int_t)cell->proof.dropped);
 }

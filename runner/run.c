@@ -301,6 +301,12 @@ static void finish(struct run *run)
 	free(run->errors);
 }
 
+static void finish_cells(struct run *run)
+{
+	for (size_t i = 0; i < run->plan->count; i++)
+		cell_finish(&run->cells[i], &run->world);
+}
+
 static const char *state_name(int err)
 {
 	if (err == -EINTR)
@@ -338,6 +344,7 @@ int run_plan(const struct plan *plan, const struct ruleset *rules,
 		err = journal_save(journal, "running", run.cells, plan->count);
 		if (!err)
 			err = measure(&run);
+		finish_cells(&run);
 		note_steal(journal, &before);
 		saved = journal_save(journal, state_name(err), run.cells,
 				     plan->count);
