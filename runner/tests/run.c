@@ -579,6 +579,27 @@ static void check_gives_reasons(void **state)
 	}
 }
 
+/* One program that runs from anywhere, and its page. */
+static void install_puts_the_files_in_place(void **state)
+{
+	char destdir[128], installed[256], page[256];
+	char *const make[] = { "make",	      "-s",    "install",
+			       "PREFIX=/usr", destdir, NULL };
+	char *const list[] = { installed, "list", NULL };
+
+	(void)state;
+	if (access("Makefile", F_OK))
+		skip_because("not in the source directory");
+	snprintf(destdir, sizeof(destdir), "DESTDIR=%s", dir);
+	snprintf(installed, sizeof(installed), "%s/usr/bin/hookcost", dir);
+	snprintf(page, sizeof(page), "%s/usr/share/man/man8/hookcost.8", dir);
+	if (spawn(&child, make, NULL))
+		fail_msg("make install: %s", child.err);
+	assert_int_equal(access(page, R_OK), 0);
+	assert_int_equal(spawn(&child, list, NULL), 0);
+	assert_non_null(strstr(child.out, filters[1]->name));
+}
+
 #define cell_test(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
@@ -597,6 +618,7 @@ int main(void)
 		cell_test(a_full_disk_is_said),
 		cell_test(list_shows_the_registry),
 		cell_test(check_gives_reasons),
+		cell_test(install_puts_the_files_in_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
