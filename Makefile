@@ -78,6 +78,9 @@ $B/%.skel.h: $B/%.bpf.o
 
 $(BPF_SRC:%.bpf.c=$B/%.o): $B/%.o: $B/%.skel.h
 
+# The assembler takes the plots into the program; -MMD does not see that.
+$B/runner/plot_scripts.o: $(wildcard plots/*.gp)
+
 $B/runner/tests/%: $B/runner/tests/%.o $(LIB_OBJ)
 	$(call say,LD,$@)
 	$Q$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS) -lcmocka

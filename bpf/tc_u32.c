@@ -140,6 +140,10 @@ static int add_first(struct mnl_socket *nl, const struct site *site,
 		err = add_rule(nl, site, 0, prefix, *action);
 		if (!err)
 			return 0;
+		if (err == -EEXIST)
+			return log_err(
+				err,
+				WHO ": other rules are on this hook already");
 	}
 	if (err == -EPERM)
 		return log_err(err, WHO ": needs CAP_NET_ADMIN");
@@ -150,11 +154,10 @@ static int add_first(struct mnl_socket *nl, const struct site *site,
 		strerror(-err));
 }
 
-static int add_rules(struct mnl_socket *nl, const struct site *site,
-		     const struct rules *rules)
+static int add_others(struct mnl_socket *nl, const struct site *site,
+		      const struct rules *rules, enum drop_action action)
 {
-	enum drop_action action;
-	int err = add_first(nl, site, &rules->prefixes[0], &action);
+	int err = 0;
 
 	for (size_t i = 1; !err && i < rules->count; i++) {
 		err = add_rule(nl, site, i, &rules->prefixes[i], action);
@@ -162,9 +165,14 @@ static int add_rules(struct mnl_socket *nl, const struct site *site,
 			return log_err(err, WHO ": adding rule %zu of %zu: %s",
 				       i + 1, rules->count, strerror(-err));
 	}
-	if (!err && action == DROP_MIRRED)
+	if (action == DROP_MIRRED)
 		log_debug(WHO ": no gact here, matches are dropped by mirred");
 	return err;
+}
+
+static size_t tables(const struct rules *rules)
+{
+	return (rules->count + TABLE_RULES - 1) / TABLE_RULES;
 }
 
 /* Removes the tables, one priority each. */
@@ -181,12 +189,26 @@ static void flush(struct mnl_socket *nl, const struct site *site, size_t tables)
 	}
 }
 
+/* All or nothing: what was there before is not touched. */
+static int add_rules(struct mnl_socket *nl, const struct site *site,
+		     const struct rules *rules)
+{
+	enum drop_action action;
+	int err = add_first(nl, site, &rules->prefixes[0], &action);
+
+	if (err)
+		return err;
+	err = add_others(nl, site, rules, action);
+	if (err)
+		flush(nl, site, tables(rules));
+	return err;
+}
+
 static int tc_u32_attach(void *state, const struct site *site,
 			 const struct rules *rules)
 {
 	auto_mnl struct mnl_socket *nl = nl_open(NETLINK_ROUTE);
 	struct tc_u32_state *st = state;
-	size_t tables = (rules->count + TABLE_RULES - 1) / TABLE_RULES;
 	struct clsact clsact = {};
 	int err;
 
@@ -197,13 +219,12 @@ static int tc_u32_attach(void *state, const struct site *site,
 		return err;
 	err = add_rules(nl, site, rules);
 	if (err) {
-		flush(nl, site, tables);
 		clsact_close(&clsact);
 		return err;
 	}
 	st->site = *site;
 	st->clsact = clsact;
-	st->tables = tables;
+	st->tables = tables(rules);
 	st->nl = hand_over(nl, NULL);
 	return 0;
 }

@@ -17,7 +17,7 @@
 
 #include "nft/chain.h"
 #include "nft/expr.h"
-#include "nft/outer.h"
+#include "nft/prefixes.h"
 #include "runner/log.h"
 
 #define WHO	 "nft-set"
@@ -200,7 +200,7 @@ static int set_attach(void *state, const struct site *site,
 	auto_batch struct batch batch = { 0 };
 	struct chain *chain = state;
 	struct rules outer = { 0 };
-	int err = outer_build(rules, &outer);
+	int err = prefixes_outer(rules, &outer);
 
 	if (err)
 		return log_err(err, WHO ": out of memory");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,15 +57,14 @@ static int vet(const char *name, const char *value)
 			return vet_number(&limits[i], value);
 
 	/*
-	 * IPDST_RND draws again what is loopback, multicast and the like: a
-	 * range wholly inside these never ends, in a thread that cannot be
-	 * stopped.  No flag is needed here.
+	 * What is loopback, multicast and the like is drawn again: a range
+	 * wholly inside these never ends, in a thread that cannot be stopped.
 	 */
-	if (!strcmp(name, "flag"))
-		return log_err(-EINVAL,
-			       "pktgen: flag %s: flags are not used; random "
-			       "destinations can loop in the kernel for ever",
-			       value);
+	if (!strcmp(name, "flag") && !strcmp(value, "IPDST_RND"))
+		return log_err(
+			-EINVAL,
+			"pktgen: flag IPDST_RND: random destinations can "
+			"loop in the kernel for ever; give a range");
 	return 0;
 }
 
@@ -92,8 +92,9 @@ static int say_refused(int err, const char *file, const char *command)
 		       strerror(-err));
 }
 
-int command_confirm(int dir, const char *file, const char *command,
-		    const char *answer)
+/* The answer begins so, or with nothing more if whole. */
+static int confirm(int dir, const char *file, const char *command,
+		   const char *answer, bool whole)
 {
 	char text[PROCFS_TEXT_BYTES];
 	char got[512];
@@ -106,7 +107,8 @@ int command_confirm(int dir, const char *file, const char *command,
 	err = result_answer(text, got, sizeof(got));
 	if (err)
 		return log_err(err, "pktgen: %s has no result line", file);
-	if (!strcmp(got, answer))
+	if (whole ? !strcmp(got, answer)
+		  : !strncmp(got, answer, strlen(answer)))
 		return 0;
 	return log_err(-EOPNOTSUPP,
 		       "pktgen: \"%s\" was taken but not followed: %s answers "
@@ -114,7 +116,16 @@ int command_confirm(int dir, const char *file, const char *command,
 		       command, file, got, answer);
 }
 
-/* How pktgen repeats a command; the addresses have a spelling of their own. */
+int command_confirm(int dir, const char *file, const char *command,
+		    const char *answer)
+{
+	return confirm(dir, file, command, answer, true);
+}
+
+/*
+ * How pktgen repeats a command.  Addresses have a spelling of their own; a flag
+ * is answered with the sum of all flags, which differs between kernels.
+ */
 static void echo_of(const char *name, const char *value, char *answer,
 		    size_t size)
 {
@@ -122,6 +133,8 @@ static void echo_of(const char *name, const char *value, char *answer,
 		snprintf(answer, size, "OK: dstmac %s", value);
 	else if (!strcmp(name, "src_mac"))
 		snprintf(answer, size, "OK: srcmac %s", value);
+	else if (!strcmp(name, "flag"))
+		snprintf(answer, size, "OK: flags=0x");
 	else
 		snprintf(answer, size, "OK: %s=%s", name, value);
 }
@@ -140,7 +153,7 @@ int command_send(int dir, const char *file, const char *name, const char *value)
 	err = procfs_write(dir, file, command);
 	if (err)
 		return say_refused(err, file, command);
-	return command_confirm(dir, file, command, answer);
+	return confirm(dir, file, command, answer, strcmp(name, "flag"));
 }
 
 int command_send_number(int dir, const char *file, const char *name,

@@ -147,6 +147,8 @@ static int configure(const struct device *dev, const struct traffic *traffic)
 		{ "clone_skb", "0" },
 		{ "burst", "1" },
 		{ "delay", "0" },
+		/* Reading the clock can cost more than the hook. */
+		{ "flag", "NO_TIMESTAMP" },
 		{ "pkt_size", size_text },
 		{ "dst_mac", traffic->to_host ? "00:00:00:00:00:00"
 					      : FRAME_FOREIGN_MAC_TEXT },

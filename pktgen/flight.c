@@ -23,8 +23,8 @@
 
 #define POLL_NS (1 * NSEC_PER_MSEC)
 
-/* A run that does not move for so long will not move again. */
-#define STALL_NS (10 * NSEC_PER_SEC)
+/* How late the thread may take up an order that it was given. */
+#define LATE_NS NSEC_PER_SEC
 
 /* Outlives the flight if the kernel does not let go of its thread. */
 struct starter {
@@ -161,15 +161,16 @@ static uint64_t time_left(const struct watch *watch)
 
 static int say_stalled(const struct watch *watch)
 {
+	const struct flight *flight = watch->flight;
+
 	if (watch->result->state != RESULT_RUNNING)
-		return log_err(-ETIMEDOUT,
-			       "pktgen: %s did not start within %d s; is its "
-			       "CPU taken by a real-time task?",
-			       watch->flight->device,
-			       (int)(STALL_NS / NSEC_PER_SEC));
-	return log_err(-ETIMEDOUT,
-		       "pktgen: %s has sent nothing for %d s, stopped",
-		       watch->flight->device, (int)(STALL_NS / NSEC_PER_SEC));
+		return log_err(
+			-ETIMEDOUT,
+			"pktgen: %s did not start; is its CPU taken by a "
+			"real-time task?",
+			flight->device);
+	return log_err(-ETIMEDOUT, "pktgen: %s got stuck, stopped",
+		       flight->device);
 }
 
 /* Returns 0 when the device has ended or should be stopped. */
@@ -210,7 +211,7 @@ static int watch_run(struct watch *watch)
 				"rule matches: %llu of %llu; run stopped",
 				(unsigned long long)result->errors,
 				(unsigned long long)total);
-		if (now_ns() - watch->moved_ns > STALL_NS)
+		if (now_ns() - watch->moved_ns > flight->patience_ns)
 			return say_stalled(watch);
 		pause_ns = time_left(watch);
 	}
@@ -226,9 +227,8 @@ static bool at_rest(const struct watch *watch)
 	case RESULT_RUNNING:
 		return false;
 	case RESULT_ANSWER:
-		return watch->over &&
-		       (watch->starter->err ||
-			now_ns() - watch->moved_ns > NSEC_PER_SEC);
+		return watch->over && (watch->starter->err ||
+				       now_ns() - watch->moved_ns > LATE_NS);
 	default:
 		return watch->over;
 	}
@@ -237,7 +237,7 @@ static bool at_rest(const struct watch *watch)
 /* Stops what still runs and waits for it, signals or not. */
 static int come_to_rest(struct watch *watch)
 {
-	uint64_t give_up_ns = now_ns() + STALL_NS;
+	uint64_t give_up_ns = now_ns() + LATE_NS + watch->flight->patience_ns;
 	int err;
 
 	while (now_ns() < give_up_ns) {

@@ -22,6 +22,9 @@ struct flight {
 	 */
 	bool counted;
 
+	/* A run that does not move for so long is given up. */
+	uint64_t patience_ns;
+
 	/*
 	 * In: a guess of the time of a packet, 0 for none.  Out: what it was.
 	 */

@@ -21,6 +21,8 @@
 #include "runner/log.h"
 #include "runner/source.h"
 
+#define PATIENCE_NS UINT64_C(10000000000)
+
 struct pktgen_run {
 	int cpu;
 };
@@ -123,6 +125,7 @@ static int pktgen_fire(void *state, uint64_t packets, uint64_t matching,
 		.device = st->device.name,
 		.packets = packets,
 		.counted = accepted > 0,
+		.patience_ns = PATIENCE_NS,
 		.packet_ns = st->packet_ns,
 	};
 	struct result result;

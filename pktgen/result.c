@@ -82,8 +82,11 @@ int result_parse(const char *text, struct result *result)
 	const char *mode = after(text, "xmit_mode: ");
 	const char *line = after(text, "Result: ");
 
+	size_t length = strlen(text);
+
 	*result = (struct result){ 0 };
-	if (!line || !counts || !times || !begins(text, "Params: ") ||
+	if (!length || text[length - 1] != '\n' || !line || !counts || !times ||
+	    !begins(text, "Params: ") ||
 	    sscanf(counts, "%" SCNu64 " errors: %" SCNu64, &result->sofar,
 		   &result->errors) != 2 ||
 	    sscanf(times, "%" SCNu64 "us stopped: %" SCNu64 "us",

@@ -37,7 +37,7 @@ int cmd_list(int argc, char **argv)
 	int err = cli_parse(&argp, argc, argv, NULL);
 
 	if (err)
-		return cli_status(err);
+		return cli_parse_status(err);
 	for (size_t i = 0; sources[i]; i++)
 		printf("%-8s %-12s %s\n", "source", sources[i]->name,
 		       sources[i]->about);

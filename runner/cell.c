@@ -273,6 +273,12 @@ int cell_slice(struct cell *cell, struct sample *sample)
 	return err;
 }
 
+void cell_leave_out(struct cell *cell)
+{
+	snprintf(cell->reason, sizeof(cell->reason), "left out by --cell");
+	cell->status = CELL_SKIPPED;
+}
+
 void cell_fail(struct cell *cell, const char *reason)
 {
 	snprintf(cell->reason, sizeof(cell->reason), "%s", reason);

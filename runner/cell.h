@@ -76,6 +76,9 @@ int cell_slice(struct cell *cell, struct sample *sample);
 void cell_recalibrate(struct cell *cell, const struct cell_world *world,
 		      const struct sample *latest);
 
+/* Instead of cell_open(), for a cell that the user did not ask for. */
+void cell_leave_out(struct cell *cell);
+
 /* Takes the cell out of the run, with why (errors after the set-up). */
 void cell_fail(struct cell *cell, const char *reason);
 

@@ -85,15 +85,54 @@ static void check_sources(struct tally *can)
 	}
 }
 
+/* Effective capabilities of this process, by /proc. */
+static uint64_t effective(void)
+{
+	auto_file FILE *file = fopen("/proc/self/status", "re");
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, "CapEff:", 7))
+			return strtoull(line + 7, NULL, 16);
+	return 0;
+}
+
+static void check_capabilities(void)
+{
+	static const struct {
+		const char *name;
+		unsigned int number;
+		const char *need;
+	} rows[] = {
+		{ "CAP_SYS_ADMIN", 21, "making network namespaces" },
+		{ "CAP_NET_ADMIN", 12, "installing filters, pktgen" },
+		{ "CAP_NET_RAW", 13, "sending the packets of the proof" },
+		{ "CAP_BPF", 39, "the bpf source, filters made of BPF" },
+	};
+	uint64_t have = effective();
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		print("right", rows[i].name, !(have >> rows[i].number & 1),
+		      rows[i].need);
+}
+
 static void check_machine(void)
 {
 	json_t *machine = env_machine(), *value;
+	static const struct env_steal boot;
+	struct env_steal now;
 	const char *key;
 
 	json_object_foreach(machine, key, value)
 		printf("%-8s %-24s %s\n", "machine", key,
 		       json_string_value(value));
 	json_decref(machine);
+	env_steal_read(&now);
+	if (now.all)
+		printf("%-8s %-24s %.2f %% since boot\n", "machine", "steal",
+		       env_steal_percent(&boot, &now));
+	else
+		printf("%-8s %-24s unknown\n", "machine", "steal");
 }
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
@@ -117,8 +156,9 @@ int cmd_check(int argc, char **argv)
 	int err = cli_parse(&argp, argc, argv, NULL);
 
 	if (err)
-		return cli_status(err);
+		return cli_parse_status(err);
 	check_machine();
+	check_capabilities();
 	check_sources(&can);
 	for (size_t i = 0; filters[i]; i++)
 		check_all_hooks("filter", filters[i], &can.filters);

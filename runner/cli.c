@@ -5,7 +5,14 @@
 
 #include "runner/cli.h"
 
-#define KEY_HELP '?'
+enum {
+	KEY_HELP = '?',
+	KEY_USAGE = 0x1000,
+};
+
+/* All that the long help has, but without its exit. */
+#define HELP_FLAGS \
+	(ARGP_HELP_STD_HELP & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR))
 
 struct parse {
 	const struct argp *argp;
@@ -16,10 +23,11 @@ struct parse {
 
 static const struct argp_option help_options[] = {
 	{ "help", KEY_HELP, NULL, 0, "print this", -1 },
+	{ "usage", KEY_USAGE, NULL, 0, "print a short form of it", -1 },
 	{ 0 },
 };
 
-/* Hands every key but --help on to the command's own parser. */
+/* Hands every other key on to the command's own parser. */
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
 	struct parse *parse = state->input;
@@ -27,12 +35,11 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 	(void)value;
 	if (key == ARGP_KEY_INIT)
 		state->child_inputs[0] = parse->input;
-	if (key != KEY_HELP)
+	if (key != KEY_HELP && key != KEY_USAGE)
 		return ARGP_ERR_UNKNOWN;
 	parse->helped = 1;
 	argp_state_help(state, stdout,
-			ARGP_HELP_STD_HELP &
-				~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR));
+			key == KEY_HELP ? HELP_FLAGS : ARGP_HELP_USAGE);
 	return ECANCELED;
 }
 
@@ -60,17 +67,14 @@ int cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 	return err ? -EINVAL : 0;
 }
 
+int cli_parse_status(int err)
+{
+	return err == -ECANCELED ? EXIT_DONE : EXIT_USAGE;
+}
+
 int cli_status(int err)
 {
-	switch (err) {
-	case 0:
-	case -ECANCELED:
-		return EXIT_DONE;
-	case -EINVAL:
-		return EXIT_USAGE;
-	case -EOPNOTSUPP:
+	if (err == -EOPNOTSUPP)
 		return EXIT_CANNOT;
-	default:
-		return EXIT_FAILED;
-	}
+	return err ? EXIT_FAILED : EXIT_DONE;
 }

@@ -32,5 +32,8 @@ struct command {
  */
 int cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 
-/* The exit status for what a parser or a stage returned. */
+/* The exit status after cli_parse() did not return 0. */
+int cli_parse_status(int err);
+
+/* The exit status for what the work itself returned. */
 int cli_status(int err);

@@ -9,35 +9,46 @@
 #include "runner/cli.h"
 #include "runner/env.h"
 #include "runner/log.h"
+#include "runner/plot.h"
 #include "runner/report.h"
 #include "runner/run.h"
 
 /* What can be said from the results, also after Ctrl-C; 0 or errno, said. */
-static int report(const char *dir)
+static int report(const char *dir, bool plots)
 {
 	int err = report_write_files(dir);
 
 	if (err)
 		return err;
 	err = report_show(dir, &report_text);
+	if (plots && !plot_render(dir, PLOT_SVG))
+		log_info("plots: %s/pps.svg, %s/added.svg", dir, dir);
 	log_info("results: %s", dir);
 	return err;
+}
+
+/* Fills an open journal. */
+static int fill(struct journal *journal, const struct plan *plan, int argc,
+		char **argv)
+{
+	json_t *machine = env_machine();
+	int err;
+
+	if (!machine)
+		return log_err(-ENOMEM, "out of memory");
+	err = journal_describe(journal, plan, argc, argv, machine);
+	return err ? err : run_plan(plan, journal);
 }
 
 static int measure(const struct plan *plan, int argc, char **argv)
 {
 	struct journal journal;
-	json_t *machine;
 	int err, closed;
 
 	err = journal_open(&journal, plan->options->out);
 	if (err)
 		return err;
-	machine = env_machine();
-	err = machine ? journal_describe(&journal, plan, argc, argv, machine)
-		      : log_err(-ENOMEM, "out of memory");
-	if (!err)
-		err = run_plan(plan, &journal);
+	err = fill(&journal, plan, argc, argv);
 	closed = journal_close(&journal);
 	if (!journal.saved) {
 		journal_discard(&journal);
@@ -48,8 +59,29 @@ static int measure(const struct plan *plan, int argc, char **argv)
 			 journal.dir);
 	if (!err)
 		err = closed;
-	closed = report(journal.dir);
+	closed = report(journal.dir, plan->options->plots && !err);
 	return err ? err : closed;
+}
+
+int run_streamed(int argc, char **argv, int out_fd)
+{
+	struct journal journal;
+	struct options options;
+	struct plan plan;
+	int err = options_parse(&options, argc, argv);
+
+	if (err)
+		return cli_parse_status(err);
+	err = plan_build(&plan, &options);
+	if (err)
+		return cli_status(err);
+	err = journal_open_stream(&journal, out_fd);
+	if (!err) {
+		err = fill(&journal, &plan, argc, argv);
+		journal_close(&journal);
+	}
+	plan_free(&plan);
+	return cli_status(err);
 }
 
 int cmd_run(int argc, char **argv)
@@ -59,7 +91,7 @@ int cmd_run(int argc, char **argv)
 	int err = options_parse(&options, argc, argv);
 
 	if (err)
-		return cli_status(err);
+		return cli_parse_status(err);
 	err = plan_build(&plan, &options);
 	if (err)
 		return cli_status(err);
@@ -68,6 +100,5 @@ int cmd_run(int argc, char **argv)
 	else
 		err = measure(&plan, argc, argv);
 	plan_free(&plan);
-	/* what went wrong later was not the user's command line */
-	return err == -EINVAL ? EXIT_FAILED : cli_status(err);
+	return cli_status(err);
 }

@@ -190,7 +190,7 @@ void env_steal_read(struct env_steal *steal)
 double env_steal_percent(const struct env_steal *before,
 			 const struct env_steal *after)
 {
-	if (!before->all || after->all <= before->all)
+	if (after->all <= before->all)
 		return -1;
 	return 100.0 * (after->stolen - before->stolen) /
 	       (after->all - before->all);

@@ -77,6 +77,17 @@ int journal_open(struct journal *journal, const char *dir)
 	return journal->run ? 0 : log_err(-ENOMEM, "out of memory");
 }
 
+int journal_open_stream(struct journal *journal, int fd)
+{
+	*journal = (struct journal){ .streamed = true };
+	journal->samples = fdopen(fd, "w");
+	if (!journal->samples)
+		return log_err(-errno, "stream: %s", strerror(errno));
+	setvbuf(journal->samples, NULL, _IOLBF, 0);
+	journal->run = json_object();
+	return journal->run ? 0 : log_err(-ENOMEM, "out of memory");
+}
+
 static json_t *pack_options(const struct options *o)
 {
 	char match[16];
@@ -169,19 +180,20 @@ static json_t *pack_cell(const struct cell *cell)
 		(json_int_t)cell->proof.dropped);
 }
 
-int journal_save(struct journal *journal, const char *state,
-		 const struct cell *cells, size_t count)
+static int stream_run(struct journal *journal)
+{
+	if (fputs(JOURNAL_RUN, journal->samples) < 0 ||
+	    json_dumpf(journal->run, journal->samples, JSON_COMPACT) ||
+	    fputc('\n', journal->samples) < 0 || fflush(journal->samples))
+		return log_err(-errno, "stream: %s", strerror(errno));
+	return 0;
+}
+
+static int dump_run(const struct journal *journal)
 {
 	char path[sizeof(journal->dir) + 16], temp[sizeof(path) + 4];
-	auto_json json_t *list = json_array();
 	int err;
 
-	for (size_t i = 0; i < count; i++)
-		if (json_array_append_new(list, pack_cell(&cells[i])))
-			return log_err(-ENOMEM, "run.json: out of memory");
-	if (json_object_set_new(journal->run, "state", json_string(state)) ||
-	    json_object_set(journal->run, "cells", list))
-		return log_err(-ENOMEM, "run.json: out of memory");
 	snprintf(path, sizeof(path), "%s/run.json", journal->dir);
 	snprintf(temp, sizeof(temp), "%s.new", path);
 	errno = 0;
@@ -191,13 +203,34 @@ int journal_save(struct journal *journal, const char *state,
 		unlink(temp);
 		return log_err(err, "%s: %s", path, strerror(-err));
 	}
+	return 0;
+}
+
+int journal_save(struct journal *journal, const char *state,
+		 const struct cell *cells, size_t count)
+{
+	auto_json json_t *list = json_array();
+	int err;
+
+	for (size_t i = 0; i < count; i++)
+		if (json_array_append_new(list, pack_cell(&cells[i])))
+			return log_err(-ENOMEM, "run.json: out of memory");
+	if (json_object_set_new(journal->run, "state", json_string(state)) ||
+	    json_object_set(journal->run, "cells", list))
+		return log_err(-ENOMEM, "run.json: out of memory");
+	err = journal->streamed ? stream_run(journal) : dump_run(journal);
+	if (err)
+		return err;
 	journal->saved = true;
 	return 0;
 }
 
 int journal_sample(struct journal *journal, const struct sample *sample)
 {
-	int err = sample_write(journal->samples, sample);
+	int err =
+		journal->streamed && fputs(JOURNAL_SAMPLE, journal->samples) < 0
+			? -errno
+			: sample_write(journal->samples, sample);
 
 	if (err)
 		return log_err(err, "%s/samples.tsv: %s", journal->dir,

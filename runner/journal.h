@@ -17,6 +17,7 @@ struct journal {
 	FILE *samples;
 	json_t *run;
 	bool saved; /* there is a run.json, so the directory says something */
+	bool streamed;
 };
 
 /*
@@ -24,6 +25,16 @@ struct journal {
  * is there already must be empty.  0 or a negative errno, said.
  */
 int journal_open(struct journal *journal, const char *dir);
+
+/*
+ * Writes lines to a descriptor instead, for another process to make the
+ * directory of: JOURNAL_SAMPLE and a line of samples.tsv, or JOURNAL_RUN and
+ * run.json in one line.  The descriptor is taken over.
+ */
+int journal_open_stream(struct journal *journal, int fd);
+
+#define JOURNAL_SAMPLE "sample "
+#define JOURNAL_RUN    "run "
 
 /* What is known before the first slice.  machine is taken over. */
 int journal_describe(struct journal *journal, const struct plan *plan, int argc,

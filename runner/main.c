@@ -12,6 +12,7 @@
 #include "runner/cleanup.h"
 #include "runner/cli.h"
 #include "runner/log.h"
+#include "runner/plot.h"
 #include "runner/report.h"
 #include "runner/run.h"
 #include "runner/text.h"
@@ -21,6 +22,7 @@ static const struct command commands[] = {
 	{ "check", cmd_check, "what this machine can measure, and what helps" },
 	{ "list", cmd_list, "sources, mechanisms and their hooks" },
 	{ "report", cmd_report, "a results directory as a table" },
+	{ "plot", cmd_plot, "a results directory as SVG, PNG or text" },
 };
 
 static void print_help(FILE *out)

@@ -43,15 +43,6 @@ static int lo_up(void)
 	return 0;
 }
 
-int netns_current(void)
-{
-	int fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
-
-	return fd >= 0 ? fd
-		       : log_err(-errno, "netns: /proc/thread-self/ns/net: %s",
-				 strerror(errno));
-}
-
 int netns_enter(int ns_fd)
 {
 	if (setns(ns_fd, CLONE_NEWNET))
@@ -76,9 +67,10 @@ int netns_new(int *ns_fd)
 	err = lo_up();
 	if (err)
 		return err;
-	fd = netns_current();
+	fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return fd;
+		return log_err(-errno, "netns: /proc/thread-self/ns/net: %s",
+			       strerror(errno));
 	*ns_fd = fd;
 	return 0;
 }

@@ -17,9 +17,6 @@ int netns_new(int *ns_fd);
 /* Enters a namespace again.  0 or a negative errno, said. */
 int netns_enter(int ns_fd);
 
-/* A descriptor of the current namespace, or a negative errno, said. */
-int netns_current(void);
-
 /*
  * Makes every IPv4 destination local to lo, and the frames' source address
  * reachable through it, so that packets pass the route lookup whatever

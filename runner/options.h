@@ -51,6 +51,7 @@ struct options {
 	uint32_t rounds;  /* 0: as many as fit into time_s */
 	uint64_t packets; /* per slice, 0: as calibrated */
 	const char *out;  /* directory, NULL: a new one by date */
+	long only_cell;	  /* -1: all; otherwise the index in the plan */
 	bool dry_run;
 	bool plots;
 };

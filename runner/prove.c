@@ -63,47 +63,53 @@ static int judge(struct trial *trial, uint32_t daddr)
 	return 0;
 }
 
-/* An address beside the prefix that no rule holds; a sure miss if none is. */
-static uint32_t outside(const struct trial *trial, const struct prefix *rule)
-{
-	const uint32_t beside[] = {
-		prefix_last(rule) + 1,
-		rule->addr - 1,
-		rule->addr ^ UINT32_C(1) << (32 - rule->len),
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(beside); i++)
-		if (!is_special(beside[i]) &&
-		    !rules_match(trial->model, beside[i]))
-			return beside[i];
-	return TRAFFIC_MISS_NET;
-}
-
+/* Inside, at both boundaries, and beside them, where packets may go at all. */
 static int judge_rule(struct trial *trial, const struct prefix *rule)
 {
 	uint64_t size = UINT64_C(1) << (32 - rule->len);
-	int err = judge(trial, rule->addr + prng_below(&trial->prng, size));
+	const uint32_t around[] = {
+		rule->addr + prng_below(&trial->prng, size),
+		rule->addr,
+		prefix_last(rule),
+		rule->addr - 1,
+		prefix_last(rule) + 1,
+	};
+	int err = 0;
 
-	return err ? err : judge(trial, outside(trial, rule));
+	for (size_t i = 0; !err && i < ARRAY_SIZE(around); i++)
+		if (!is_special(around[i]))
+			err = judge(trial, around[i]);
+	return err;
 }
 
-static int judge_some(struct trial *trial)
+static int judge_rules(struct trial *trial)
 {
 	const struct rules *rules = &trial->cell->rules;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < PROVE_RULES; i++) {
+	for (size_t i = 0; !err && i < PROVE_RULES && i < rules->count; i++) {
 		size_t at = i;
 
-		if (!rules->count) {
-			err = judge(trial, TRAFFIC_MISS_NET + i);
-			continue;
-		}
 		if (rules->count > PROVE_RULES && i)
 			at = i == 1 ? rules->count - 1
 				    : prng_below(&trial->prng, rules->count);
-		if (at < rules->count)
-			err = judge_rule(trial, &rules->prefixes[at]);
+		err = judge_rule(trial, &rules->prefixes[at]);
+	}
+	return err;
+}
+
+/* Anywhere, and where the timed packets go. */
+static int judge_others(struct trial *trial)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < PROVE_OTHERS; i++) {
+		uint32_t daddr = prng_next(&trial->prng) >> 32;
+
+		if (!is_special(daddr))
+			err = judge(trial, daddr);
+		if (!err)
+			err = judge(trial, TRAFFIC_MISS_NET + i);
 	}
 	return err;
 }
@@ -145,7 +151,9 @@ int prove_cell(struct cell *cell, uint64_t seed)
 	if (!err) {
 		err = cell->plan->filter->read(cell->filter_state, &before);
 		if (!err)
-			err = judge_some(&trial);
+			err = judge_rules(&trial);
+		if (!err)
+			err = judge_others(&trial);
 		if (!err)
 			err = judge_counters(cell, before);
 		registry_prover->close(prover);

@@ -9,11 +9,16 @@
 /* Rules that are tried: the first, the last, and others by the seed. */
 #define PROVE_RULES 8
 
+/* Addresses that are tried besides. */
+#define PROVE_OTHERS 8
+
 /*
- * For each of a choice of rules one packet inside must be dropped and one
- * outside must pass, by the namespace's counters, and the mechanism's own
- * counters must agree.  In the cell's namespace, after attach.  0 with
- * cell->proof filled, -EINTR, or -EPROTO after saying which packet had the
- * wrong verdict.
+ * Around each of a choice of rules, and at random, single packets get the
+ * verdict that the reference model (runner/rules_model.h) gives: dropped or
+ * let through, by the namespace's counters and by what the sender is told; in
+ * the end the mechanism's own counters must agree.  The model does not depend
+ * on the mechanism, so that all that pass hold the same addresses.  In the
+ * cell's namespace, after attach.  0 with cell->proof filled, -EINTR, or
+ * -EPROTO after saying which packet had the wrong verdict.
  */
 int prove_cell(struct cell *cell, uint64_t seed);

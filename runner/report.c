@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <argp.h>
 #include <errno.h>
 #include <string.h>
 
 #include "runner/cleanup.h"
-#include "runner/command.h"
+#include "runner/cli.h"
 #include "runner/log.h"
 #include "runner/outfile.h"
 #include "runner/report.h"
@@ -166,7 +167,6 @@ int cmd_report(int argc, char **argv)
 	static const struct argp_option rows[] = {
 		{ "format", 'f', "FORMAT", 0,
 		  "text (default), markdown, json or tsv", 0 },
-		COMMAND_HELP_ROW,
 		{ 0 },
 	};
 	static const struct argp argp = {
@@ -176,10 +176,9 @@ int cmd_report(int argc, char **argv)
 		.doc = "Shows a results directory.",
 	};
 	struct report_options options = { .format = &report_text };
-	int parsed =
-		command_parse(&argp, "hookcost report", argc, argv, &options);
+	int err = cli_parse(&argp, argc, argv, &options);
 
-	if (parsed)
-		return parsed > 0 ? COMMAND_DONE : COMMAND_USAGE;
-	return command_status(report_show(options.dir, options.format));
+	if (err)
+		return cli_parse_status(err);
+	return cli_status(report_show(options.dir, options.format));
 }

@@ -31,7 +31,6 @@ struct run {
 	struct cell *cells;
 	unsigned int *errors; /* in a row, by cell */
 	size_t *order;
-	int home_ns;
 	int cpu;
 	uint64_t measuring_since_ns;
 };
@@ -137,34 +136,55 @@ static int make_rules(struct run *run)
 	return rules_generate(&spec, run->plan->rules_max, &run->rules);
 }
 
+/* Of a cell that was tried. */
+static const char *first_reason(const struct run *run)
+{
+	long only = run->plan->options->only_cell;
+
+	if (only >= (long)run->plan->count)
+		return "--cell names none of the plan";
+	return run->cells[only < 0 ? 0 : only].reason;
+}
+
+static int open_one(struct run *run, struct cell *cell)
+{
+	const char *name = cell->plan->filter->name;
+	size_t rules = cell->plan->rule_count;
+	int err;
+
+	log_progress(
+		"setting up and proving %s with %zu rules, cell %zu of %zu",
+		name, rules, cell->id + 1, run->plan->count);
+	err = cell_open(cell, &run->world);
+	if (err == -EINTR || stop_signal)
+		return -EINTR;
+	if (err)
+		log_debug("%s with %zu rules: %s: %s", name, rules,
+			  cell_status_name(cell->status), cell->reason);
+	return 0;
+}
+
 static int open_cells(struct run *run)
 {
+	long only = run->plan->options->only_cell;
 	size_t measured = 0;
+	int err = 0;
 
-	for (size_t i = 0; i < run->plan->count; i++) {
+	for (size_t i = 0; !err && i < run->plan->count; i++) {
 		struct cell *cell = &run->cells[i];
-		const char *name = run->plan->cells[i].filter->name;
-		size_t rules = run->plan->cells[i].rule_count;
-		int err;
 
-		log_progress(
-			"setting up and proving %s with %zu rules, cell %zu of %zu",
-			name, rules, i + 1, run->plan->count);
 		cell->id = i;
 		cell->plan = &run->plan->cells[i];
-		err = cell_open(cell, &run->world);
-		if (err == -EINTR || stop_signal)
-			return -EINTR;
-		if (err)
-			log_debug("%s with %zu rules: %s: %s", name, rules,
-				  cell_status_name(cell->status), cell->reason);
+		if (only >= 0 && only != (long)i)
+			cell_leave_out(cell);
 		else
-			measured++;
+			err = open_one(run, cell);
+		measured += cell->status == CELL_MEASURED;
 	}
-	if (!measured)
+	if (!err && !measured)
 		return log_err(-EOPNOTSUPP, "no cell can be measured: %s",
-			       run->cells[0].reason);
-	return 0;
+			       first_reason(run));
+	return err;
 }
 
 /*
@@ -248,6 +268,14 @@ static int measure(struct run *run)
 	return err;
 }
 
+/* Without namespaces nothing else need be tried: the error is the answer. */
+static int may_isolate(void)
+{
+	auto_fd int ns = -1;
+
+	return netns_new(&ns);
+}
+
 static int prepare(struct run *run)
 {
 	size_t count = run->plan->count;
@@ -258,9 +286,9 @@ static int prepare(struct run *run)
 	run->errors = calloc(count, sizeof(*run->errors));
 	if (!run->cells || !run->order || !run->errors)
 		return log_err(-ENOMEM, "out of memory");
-	run->home_ns = netns_current();
-	if (run->home_ns < 0)
-		return run->home_ns;
+	err = may_isolate();
+	if (err)
+		return err;
 	raise_limits();
 	catch_signals();
 	err = pin(run);
@@ -282,10 +310,6 @@ static void finish(struct run *run)
 		cell_close(&run->cells[i]);
 	if (run->world.source)
 		run->world.source->stop(run->world.source_run);
-	if (run->home_ns >= 0) {
-		netns_enter(run->home_ns);
-		close(run->home_ns);
-	}
 	rules_free(&run->rules);
 	free(run->world.source_run);
 	free(run->cells);
@@ -315,7 +339,7 @@ static void note_steal(struct journal *journal, const struct env_steal *before)
 
 int run_plan(const struct plan *plan, struct journal *journal)
 {
-	struct run run = { .plan = plan, .journal = journal, .home_ns = -1 };
+	struct run run = { .plan = plan, .journal = journal };
 	struct env_steal before;
 	int err, saved;
 

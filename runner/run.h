@@ -16,5 +16,12 @@
  */
 int run_plan(const struct plan *plan, struct journal *journal);
 
+/*
+ * Carries out a `run` command line into a stream (journal_open_stream) instead
+ * of a directory: what a guest does.  Takes out_fd over; returns an exit
+ * status.
+ */
+int run_streamed(int argc, char **argv, int out_fd);
+
 /* `hookcost run`. */
 int cmd_run(int argc, char **argv);

@@ -6,11 +6,11 @@
  * packet less its baseline's in the same round.  Whatever changes slowly (the
  * clock speed, a neighbour) is the same for both and cancels.  What changes
  * within a round does not, but the order within each round is drawn at random,
- * so it falls on the cell as often as on its baseline: cell and baseline are
- * exchangeable under drift, which leaves the median of the differences where
- * it is, and the signs about that median are coin tosses.  The sign test, and the interval that it gives, ask
- * for no more: no normal distribution, no equal variance, no freedom from
- * outliers.
+ * so it falls on the cell as often as on its baseline.  Under drift the two
+ * are exchangeable, which leaves the median of the differences where it is,
+ * and the signs about that median are coin tosses.  The sign test, and the
+ * interval that it gives, ask for no more: no normal distribution, no equal
+ * variance, no freedom from outliers.
  *
  * The interval of a level (ns per packet, pps) is the same one over the
  * slices.  It takes them for independent; on a machine that drifts through

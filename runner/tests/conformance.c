@@ -153,6 +153,24 @@ static int attach(const struct filter *filter, void *state,
 	return err;
 }
 
+/* All or nothing: what is in the way stays, and works as before. */
+static void refuses_a_second(const struct filter *filter,
+			     const struct site *site, const struct rules *rules)
+{
+	auto_mem void *state = calloc(1, filter->state_size + 1);
+	struct log_capture capture;
+	int err;
+
+	log_capture_begin(&capture);
+	err = filter->attach(state, site, rules);
+	log_capture_end(&capture);
+	if (filter != filters[0]) {
+		assert_true(err < 0);
+		assert_string_not_equal(capture.text, "");
+	}
+	filter->detach(state);
+}
+
 static void conform(void **arg)
 {
 	struct bench bench = *(struct bench *)*arg;
@@ -169,6 +187,8 @@ static void conform(void **arg)
 		close_bench(&bench);
 		skip();
 	}
+	judge_packets(&bench);
+	refuses_a_second(bench.filter, &site, &rules);
 	judge_packets(&bench);
 	if (bench.sink)
 		bench.sink->detach(bench.sink_state);

@@ -13,73 +13,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <locale.h>
 #include <math.h>
 
-#include "runner/command.h"
+#include "runner/cli.h"
 #include "runner/log.h"
-#include "runner/number.h"
 #include "runner/outfile.h"
 #include "runner/report.h"
-#include "runner/tests/tempdir.h"
+#include "runner/tests/scene.h"
 
-#define HAND	   "runner/tests/data/hand"
 #define MAX_FIELDS 32
-
-/* A copy of data/hand, and what is made of it. */
-struct scene {
-	struct tempdir dir;
-	struct results results;
-	struct stats stats;
-	struct advice advice;
-};
-
-/* With the first `old` of run.json replaced, unless it is NULL. */
-static void scene_make(struct scene *scene, const char *old, const char *new)
-{
-	auto_mem char *whole = read_text(HAND, "run.json");
-	auto_mem char *text = old ? replaced(whole, old, new) : NULL;
-
-	*scene = (struct scene){ 0 };
-	tempdir_make(&scene->dir);
-	tempdir_write(&scene->dir, "run.json", text ? text : whole);
-	tempdir_copy(&scene->dir, HAND, "samples.tsv");
-}
-
-static void scene_load(struct scene *scene)
-{
-	assert_int_equal(results_load(scene->dir.path, &scene->results), 0);
-	assert_int_equal(stats_compute(&scene->results, &scene->stats), 0);
-	assert_int_equal(
-		advice_compute(&scene->results, &scene->stats, &scene->advice),
-		0);
-}
-
-static void scene_remove(struct scene *scene)
-{
-	advice_free(&scene->advice);
-	stats_free(&scene->stats);
-	results_free(&scene->results);
-	tempdir_remove(&scene->dir);
-}
-
-/* The report as text; the caller frees it. */
-static char *written(struct scene *scene, const struct report *format)
-{
-	char *text = NULL;
-	size_t size = 0;
-	struct page page = {
-		.out = open_memstream(&text, &size),
-		.results = &scene->results,
-		.stats = &scene->stats,
-		.advice = &scene->advice,
-	};
-
-	assert_non_null(page.out);
-	assert_int_equal(report_write(format, &page), 0);
-	assert_int_equal(fclose(page.out), 0);
-	return text;
-}
 
 /*
  * Line `number` of the text, from 1, cut into its fields in place of `line`;
@@ -381,102 +323,6 @@ static void instructions_are_exact(void **state)
 	scene_remove(&scene);
 }
 
-/* A row: what becomes of run.json, and the warning that follows. */
-struct machine_row {
-	const char *old;
-	const char *new;
-	const char *warning;
-};
-
-static bool warns(const struct advice *advice, const char *text)
-{
-	for (size_t i = 0; i < advice->count; i++)
-		if (strstr(advice->items[i].text, text))
-			return *advice->items[i].remedy != '\0';
-	return false;
-}
-
-static void warnings_have_remedies(void **state)
-{
-	static const struct machine_row rows[] = {
-		{ "\"jit\": \"on\"", "\"jit\": \"off\"", "the BPF JIT is off" },
-		{ "\"governor\": \"unknown\"", "\"governor\": \"powersave\"",
-		  "governor is powersave" },
-		{ "\"turbo\": \"unknown\"", "\"turbo\": \"on\"",
-		  "turbo is on" },
-		{ "\"steal_percent\": 0.0", "\"steal_percent\": 7.25",
-		  "took 7.2 % of the CPU" },
-		{ "\"complete\"", "\"interrupted\"",
-		  "these are the results up to round 8" },
-		{ "\"complete\"", "\"running\"",
-		  "the run did not end as planned" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct scene scene;
-
-		scene_make(&scene, rows[i].old, rows[i].new);
-		scene_load(&scene);
-		assert_int_equal(scene.advice.count, 4);
-		if (!warns(&scene.advice, rows[i].warning))
-			fail_msg("no warning of %s", rows[i].warning);
-		assert_true(warns(&scene.advice, "noise on egress is wide: "
-						 "+-3.1 % of the baseline"));
-		assert_true(warns(&scene.advice,
-				  "1 of 47 slices are wrong (packets are "
-				  "missing, or a verdict was), most of them of "
-				  "tc-bpf-lpm@egress with 1,000 rules"));
-		assert_true(warns(&scene.advice, "interrupts of eth0"));
-		scene_remove(&scene);
-	}
-}
-
-/* A canary that is 2 ns dearer, within 1.5 %, is a warning of its own. */
-static void biased_canary_is_told(void **state)
-{
-	char samples[4096] = SAMPLE_COLUMNS "\n";
-	struct scene scene;
-
-	(void)state;
-	for (unsigned int i = 1; i <= 8; i++) {
-		size_t len = strlen(samples);
-
-		snprintf(samples + len, sizeof(samples) - len,
-			 "%u\t0\t0\t500000\t1000\t0\t1000\tNaN\t0\n"
-			 "%u\t1\t0\t%u\t1000\t0\t1000\tNaN\t0\n",
-			 i, i, 501000 + 100 * i);
-	}
-	scene_make(&scene, NULL, NULL);
-	tempdir_write(&scene.dir, "samples.tsv", samples);
-	scene_load(&scene);
-	assert_true(warns(&scene.advice, "two equal cells on egress differ by "
-					 "1.45 ns [1.19..1.71], and should "
-					 "not"));
-	assert_false(warns(&scene.advice, "is wide"));
-	scene_remove(&scene);
-}
-
-static void few_rounds_are_told(void **state)
-{
-	static const char samples[] =
-		SAMPLE_COLUMNS "\n"
-			       "1\t0\t0\t500000\t1000\t0\t1000\tNaN\t0\n"
-			       "1\t2\t0\t510000\t1000\t0\t1000\tNaN\t0\n";
-	auto_mem char *text = NULL;
-	struct scene scene;
-
-	(void)state;
-	scene_make(&scene, NULL, NULL);
-	tempdir_write(&scene.dir, "samples.tsv", samples);
-	scene_load(&scene);
-	assert_true(warns(&scene.advice, "rounds are too few (1)"));
-	text = written(&scene, &report_text);
-	assert_non_null(strstr(text, "  1,960,000        510        unknown  "
-				     "    10.0        unknown\n"));
-	scene_remove(&scene);
-}
-
 /* A run that was killed at once: files and report are there all the same. */
 static void no_samples_is_no_error(void **state)
 {
@@ -526,69 +372,6 @@ static void full_disk_is_an_error(void **state)
 	log_capture_end(&said);
 }
 
-static void numbers_are_as_sharp_as_they_are_known(void **state)
-{
-	static const struct {
-		struct interval interval;
-		const char *value;
-		const char *bracket;
-	} rows[] = {
-		{ { 23.14, 20.6, 25.6 }, "23.1", "[20.6..25.6]" },
-		{ { 224.3, 219.6, 227.4 }, "224", "[220..227]" },
-		{ { 24312.4, 23962, 24662 }, "24,310", "[23,960..24,660]" },
-		{ { 1352123, 1340123, 1364123 },
-		  "1,352,000",
-		  "[1,340,000..1,364,000]" },
-		{ { -0.04, -3.4, 1.1 }, "0.0", "[-3.4..1.1]" },
-		{ { -1234.5, -1240, -1229 }, "-1,234", "[-1,240..-1,229]" },
-		{ { 0.0512, 0.0509, 0.0515 }, "0.051", "[0.051..0.051]" },
-		{ { 2962, 2962, 2962 }, "2,962", "[2,962..2,962]" },
-		{ { 141.25, 141.25, 141.25 }, "141.25", "[141.25..141.25]" },
-		{ { 123456, NAN, NAN }, "123,000", "unknown" },
-		{ { NAN, NAN, NAN }, "-", "" },
-		{ { 999999.6, 999991, 1000009 },
-		  "1,000,000",
-		  "[999,991..1,000,009]" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct interval *interval = &rows[i].interval;
-
-		assert_string_equal(number_median(interval).text,
-				    rows[i].value);
-		assert_string_equal(number_bracket(interval, false).text,
-				    rows[i].bracket);
-	}
-	assert_string_equal(number_whole(0).text, "0");
-	assert_string_equal(number_whole(999).text, "999");
-	assert_string_equal(number_whole(1000).text, "1,000");
-	assert_string_equal(number_whole(UINT64_MAX).text,
-			    "18,446,744,073,709,551,615");
-	assert_string_equal(number_data(1.25, 4).text, "1.2500");
-	assert_string_equal(number_data(INFINITY, 4).text, "NaN");
-}
-
-static void decimal_comma_changes_nothing(void **state)
-{
-	static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8",
-					     "fr_FR.UTF-8", "fr_FR.utf8",
-					     "de_DE",	    "sv_SE.utf8" };
-	struct number number;
-	bool found = false;
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !found; i++)
-		found = setlocale(LC_NUMERIC, names[i]);
-	if (!found) {
-		print_message("no locale with a decimal comma here\n");
-		skip();
-	}
-	number = number_data(1.5, 2);
-	setlocale(LC_NUMERIC, "C");
-	assert_string_equal(number.text, "1.50");
-}
-
 /* stdout and stderr of the command go nowhere. */
 static int run_report(const char *first, const char *second)
 {
@@ -617,16 +400,16 @@ static void statuses(void **state)
 		const char *first, *second;
 		int status;
 	} rows[] = {
-		{ HAND, NULL, COMMAND_DONE },
-		{ "--format=json", HAND, COMMAND_DONE },
-		{ "-fmarkdown", HAND, COMMAND_DONE },
-		{ "--help", NULL, COMMAND_DONE },
-		{ "--usage", NULL, COMMAND_DONE },
-		{ "/nonexistent", NULL, COMMAND_FAILED },
-		{ NULL, NULL, COMMAND_USAGE },
-		{ HAND, HAND, COMMAND_USAGE },
-		{ "--format=pdf", HAND, COMMAND_USAGE },
-		{ "--nonsense", HAND, COMMAND_USAGE },
+		{ HAND, NULL, EXIT_DONE },
+		{ "--format=json", HAND, EXIT_DONE },
+		{ "-fmarkdown", HAND, EXIT_DONE },
+		{ "--help", NULL, EXIT_DONE },
+		{ "--usage", NULL, EXIT_DONE },
+		{ "/nonexistent", NULL, EXIT_FAILED },
+		{ NULL, NULL, EXIT_USAGE },
+		{ HAND, HAND, EXIT_USAGE },
+		{ "--format=pdf", HAND, EXIT_USAGE },
+		{ "--nonsense", HAND, EXIT_USAGE },
 	};
 
 	(void)state;
@@ -645,13 +428,8 @@ int main(void)
 		cmocka_unit_test(markdown_has_a_table),
 		cmocka_unit_test(json_holds_the_numbers),
 		cmocka_unit_test(instructions_are_exact),
-		cmocka_unit_test(warnings_have_remedies),
-		cmocka_unit_test(biased_canary_is_told),
-		cmocka_unit_test(few_rounds_are_told),
 		cmocka_unit_test(no_samples_is_no_error),
 		cmocka_unit_test(full_disk_is_an_error),
-		cmocka_unit_test(numbers_are_as_sharp_as_they_are_known),
-		cmocka_unit_test(decimal_comma_changes_nothing),
 		cmocka_unit_test(statuses),
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prefixes that lie in no other one: what an interval set can hold.
+ * What mechanisms that refuse overlaps or duplicates need to know of the list.
  */
 #pragma once
 
@@ -11,4 +11,7 @@
  * without duplicates; nothing is merged.  The caller frees outer->prefixes.
  * 0 or -ENOMEM; says nothing.
  */
-int outer_build(const struct rules *rules, struct rules *outer);
+int prefixes_outer(const struct rules *rules, struct rules *outer);
+
+/* How many different prefixes the list has; 0 when out of memory. */
+size_t prefixes_distinct(const struct rules *rules);

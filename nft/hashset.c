@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter/ipset/ip_set_hash.h>
+#include <linux/netfilter/nfnetlink.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "nft/hashset.h"
+#include "nft/prefixes.h"
+#include "runner/log.h"
+
+/* The oldest protocol that kernels still speak has all that is needed. */
+#define PROTOCOL  6
+#define TYPE_NAME "hash:net"
+
+/*
+ * Prefixes in one message, 24 bytes each.  When the kernel refuses one, it
+ * sends the whole message back, which nl_request() takes up to 32 KiB.
+ */
+#define PREFIXES_PER_MESSAGE 1300
+#define MESSAGE_BYTES	     32768
+#define SMALL_BYTES	     256
+
+#define MIN_HASHSIZE 1024
+#define MAX_HASHSIZE (1u << 31)
+#define MIN_MAXELEM  65536
+
+static struct nlmsghdr *begin(void *buf, enum ipset_cmd cmd, uint16_t flags,
+			      const struct hashset *set)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct nfgenmsg *nfg;
+
+	nlh->nlmsg_type = NFNL_SUBSYS_IPSET << 8 | cmd;
+	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
+	nfg = mnl_nlmsg_put_extra_header(nlh, sizeof(*nfg));
+	nfg->nfgen_family = NFPROTO_IPV4;
+	nfg->version = NFNETLINK_V0;
+	mnl_attr_put_u8(nlh, IPSET_ATTR_PROTOCOL, PROTOCOL);
+	if (set)
+		mnl_attr_put_strz(nlh, IPSET_ATTR_SETNAME, set->name);
+	return nlh;
+}
+
+static void put_number(struct nlmsghdr *nlh, uint16_t type, uint32_t number)
+{
+	mnl_attr_put_u32(nlh, type | NLA_F_NET_BYTEORDER, htonl(number));
+}
+
+/* ipset's own error numbers lie beyond those of errno. */
+static int explain(const char *who, const char *what, int err)
+{
+	switch (-err) {
+	case EINVAL:
+	case EOPNOTSUPP:
+	case EPROTONOSUPPORT:
+		return log_err(
+			-EOPNOTSUPP,
+			"%s: the kernel has no ipset: it needs CONFIG_IP_SET (module ip_set)",
+			who);
+	case IPSET_ERR_FIND_TYPE:
+		return log_err(
+			-EOPNOTSUPP,
+			"%s: the kernel's ipset has no %s: it needs CONFIG_IP_SET_HASH_NET (module ip_set_hash_net)",
+			who, TYPE_NAME);
+	case EPERM:
+		return log_err(err, "%s: ipset needs CAP_NET_ADMIN", who);
+	case ENOMEM:
+		return log_err(
+			err,
+			"%s: the kernel has not enough memory for the set: use fewer rules",
+			who);
+	case IPSET_ERR_HASH_FULL:
+		return log_err(-ENOSPC, "%s: the set is full", who);
+	case IPSET_ERR_MAX_SETS:
+		return log_err(
+			-ENOSPC,
+			"%s: the kernel has no room for another set (max_sets of module ip_set)",
+			who);
+	case EEXIST:
+	case IPSET_ERR_EXIST_SETNAME2:
+		return log_err(-EEXIST,
+			       "%s: there is a set of the same name already",
+			       who);
+	case IPSET_ERR_PROTOCOL:
+		return log_err(-EPROTO,
+			       "%s: %s: the kernel speaks another protocol",
+			       who, what);
+	default:
+		if (-err > IPSET_ERR_PRIVATE)
+			return log_err(-EIO, "%s: %s: ipset error %d", who,
+				       what, -err);
+		return log_err(err, "%s: %s: %s", who, what, strerror(-err));
+	}
+}
+
+static int save_revision(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *attr;
+	int *revision = arg;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct nfgenmsg)) {
+		if (mnl_attr_get_type(attr) == IPSET_ATTR_REVISION)
+			*revision = mnl_attr_get_u8(attr);
+	}
+	return MNL_CB_OK;
+}
+
+/* The newest revision of the type that the kernel has. */
+static int find_revision(struct hashset *set, const char *who)
+{
+	_Alignas(struct nlmsghdr) char buf[SMALL_BYTES];
+	struct nlmsghdr *nlh = begin(buf, IPSET_CMD_TYPE, 0, NULL);
+	int revision = 0;
+	int err;
+
+	mnl_attr_put_strz(nlh, IPSET_ATTR_TYPENAME, TYPE_NAME);
+	mnl_attr_put_u8(nlh, IPSET_ATTR_FAMILY, NFPROTO_IPV4);
+	err = nl_request(set->nl, nlh, save_revision, &revision);
+	return err ? explain(who, "asking for the type", err) : revision;
+}
+
+/* A bucket a prefix, so that the table never has to grow. */
+static uint32_t hashsize(size_t count)
+{
+	uint32_t size = MIN_HASHSIZE;
+
+	while (size < count && size < MAX_HASHSIZE)
+		size *= 2;
+	return size;
+}
+
+/*
+ * Twice what is needed: the kernel divides the limit among regions of the
+ * table, and an addition to a region above its share counts all of them.
+ */
+static uint32_t maxelem(size_t count)
+{
+	if (count > UINT32_MAX / 2)
+		return UINT32_MAX;
+	return 2 * count > MIN_MAXELEM ? 2 * count : MIN_MAXELEM;
+}
+
+static int create(struct hashset *set, const char *who, size_t count)
+{
+	_Alignas(struct nlmsghdr) char buf[SMALL_BYTES];
+	int revision = find_revision(set, who);
+	struct nlmsghdr *nlh;
+	struct nlattr *data;
+	int err;
+
+	if (revision < 0)
+		return revision;
+	nlh = begin(buf, IPSET_CMD_CREATE, NLM_F_CREATE | NLM_F_EXCL, set);
+	mnl_attr_put_strz(nlh, IPSET_ATTR_TYPENAME, TYPE_NAME);
+	mnl_attr_put_u8(nlh, IPSET_ATTR_REVISION, revision);
+	mnl_attr_put_u8(nlh, IPSET_ATTR_FAMILY, NFPROTO_IPV4);
+	data = mnl_attr_nest_start(nlh, IPSET_ATTR_DATA);
+	put_number(nlh, IPSET_ATTR_HASHSIZE, hashsize(count));
+	put_number(nlh, IPSET_ATTR_MAXELEM, maxelem(count));
+	mnl_attr_nest_end(nlh, data);
+	err = nl_request(set->nl, nlh, NULL, NULL);
+	if (err)
+		return explain(who, "making the set", err);
+	set->made = true;
+	return 0;
+}
+
+static void put_prefix(struct nlmsghdr *nlh, const struct prefix *prefix)
+{
+	struct nlattr *data = mnl_attr_nest_start(nlh, IPSET_ATTR_DATA);
+	struct nlattr *ip = mnl_attr_nest_start(nlh, IPSET_ATTR_IP);
+
+	put_number(nlh, IPSET_ATTR_IPADDR_IPV4, prefix->addr);
+	mnl_attr_nest_end(nlh, ip);
+	mnl_attr_put_u8(nlh, IPSET_ATTR_CIDR, prefix->len);
+	mnl_attr_nest_end(nlh, data);
+}
+
+/* Without NLM_F_EXCL a prefix that is there already is no error. */
+static int add(struct hashset *set, const struct prefix *prefixes, size_t count)
+{
+	_Alignas(struct nlmsghdr) char buf[MESSAGE_BYTES];
+	struct nlmsghdr *nlh = begin(buf, IPSET_CMD_ADD, 0, set);
+	struct nlattr *list;
+
+	/* A line number is required wherever there is a list. */
+	put_number(nlh, IPSET_ATTR_LINENO, 1);
+	list = mnl_attr_nest_start(nlh, IPSET_ATTR_ADT);
+	for (size_t i = 0; i < count; i++)
+		put_prefix(nlh, &prefixes[i]);
+	mnl_attr_nest_end(nlh, list);
+	return nl_request(set->nl, nlh, NULL, NULL);
+}
+
+static int fill(struct hashset *set, const char *who, const struct rules *rules)
+{
+	size_t count;
+	int err;
+
+	for (size_t i = 0; i < rules->count; i += count) {
+		count = rules->count - i;
+		if (count > PREFIXES_PER_MESSAGE)
+			count = PREFIXES_PER_MESSAGE;
+		err = add(set, &rules->prefixes[i], count);
+		if (err)
+			return explain(who, "adding prefixes", err);
+	}
+	return 0;
+}
+
+struct header {
+	bool counted;
+	uint32_t elements, bytes;
+};
+
+static int save_header(const struct nlmsghdr *nlh, void *arg)
+{
+	struct header *header = arg;
+	const struct nlattr *attr, *inner;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct nfgenmsg)) {
+		if (mnl_attr_get_type(attr) != IPSET_ATTR_DATA)
+			continue;
+		mnl_attr_for_each_nested(inner, attr) {
+			if (mnl_attr_get_type(inner) == IPSET_ATTR_ELEMENTS) {
+				header->elements =
+					ntohl(mnl_attr_get_u32(inner));
+				header->counted = true;
+			}
+			if (mnl_attr_get_type(inner) == IPSET_ATTR_MEMSIZE)
+				header->bytes = ntohl(mnl_attr_get_u32(inner));
+		}
+	}
+	return MNL_CB_OK;
+}
+
+/* Kernels before 4.10 do not count; the additions were acknowledged. */
+static int verify(struct hashset *set, const char *who,
+		  const struct rules *rules)
+{
+	_Alignas(struct nlmsghdr) char buf[SMALL_BYTES];
+	struct nlmsghdr *nlh = begin(buf, IPSET_CMD_LIST, NLM_F_DUMP, set);
+	struct header header = { 0 };
+	int err;
+
+	put_number(nlh, IPSET_ATTR_FLAGS, IPSET_FLAG_LIST_HEADER);
+	err = nl_request(set->nl, nlh, save_header, &header);
+	if (err)
+		return explain(who, "reading the set back", err);
+	if (header.counted && header.elements != rules->count &&
+	    header.elements != prefixes_distinct(rules))
+		return log_err(-EIO,
+			       "%s: the set holds %u prefixes instead of %zu",
+			       who, header.elements, rules->count);
+	log_debug("%s: set %s: %u prefixes, %u bytes", who, set->name,
+		  header.elements, header.bytes);
+	return 0;
+}
+
+int hashset_make(struct hashset *set, const char *who,
+		 const struct rules *rules)
+{
+	static unsigned int made;
+	int err;
+
+	*set = (struct hashset){ .nl = nl_open(NETLINK_NETFILTER) };
+	if (!set->nl)
+		return log_err(errno == EPROTONOSUPPORT ? -EOPNOTSUPP : -errno,
+			       "%s: netlink: %s (CONFIG_NETFILTER_NETLINK?)",
+			       who, strerror(errno));
+	snprintf(set->name, sizeof(set->name), "hookcost-%d-%u", getpid(),
+		 made++);
+	err = create(set, who, rules->count);
+	if (!err)
+		err = fill(set, who, rules);
+	if (!err)
+		err = verify(set, who, rules);
+	if (err)
+		hashset_destroy(set);
+	return err;
+}
+
+int hashset_index(const struct hashset *set, const char *who,
+		  ip_set_id_t *index)
+{
+	auto_fd int fd = socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW);
+	struct ip_set_req_get_set ask = {
+		.op = IP_SET_OP_GET_BYNAME,
+		.version = PROTOCOL,
+	};
+	socklen_t len = sizeof(ask);
+
+	memcpy(ask.set.name, set->name, sizeof(ask.set.name));
+	if (fd < 0 || getsockopt(fd, IPPROTO_IP, SO_IP_SET, &ask, &len))
+		return log_err(-errno, "%s: finding the set %s: %s", who,
+			       set->name, strerror(errno));
+	if (ask.set.index == IPSET_INVALID_ID)
+		return log_err(-ENOENT, "%s: the set %s has gone", who,
+			       set->name);
+	*index = ask.set.index;
+	return 0;
+}
+
+void hashset_destroy(struct hashset *set)
+{
+	_Alignas(struct nlmsghdr) char buf[SMALL_BYTES];
+	int err = 0;
+
+	if (!set->nl)
+		return;
+	if (set->made)
+		err = nl_request(set->nl, begin(buf, IPSET_CMD_DESTROY, 0, set),
+				 NULL, NULL);
+	if (err)
+		log_debug("ipset: removing the set %s: error %d", set->name,
+			  -err);
+	mnl_socket_close(set->nl);
+	*set = (struct hashset){ 0 };
+}

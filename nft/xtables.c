@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/netfilter.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "nft/backend.h"
+#include "nft/xtables.h"
+#include "runner/cleanup.h"
+#include "runner/log.h"
+
+#define ENTRY_BYTES XT_ALIGN(sizeof(struct ipt_entry))
+#define ERROR_BYTES (ENTRY_BYTES + XT_ALIGN(sizeof(struct xt_error_target)))
+
+/* How a target says NF_ACCEPT, NF_DROP. */
+#define VERDICT(verdict) (-(verdict)-1)
+
+/* Which table, and what the kernel needs for it. */
+struct table {
+	const char *name;
+	unsigned int hook; /* of the chain that takes the rules: its first */
+	const char *option, *module;
+};
+
+static const struct table tables[] = {
+	[HOOK_PREROUTING] = { "raw", NF_INET_PRE_ROUTING, "CONFIG_IP_NF_RAW",
+			      "iptable_raw" },
+	[HOOK_INPUT] = { "filter", NF_INET_LOCAL_IN, "CONFIG_IP_NF_FILTER",
+			 "iptable_filter" },
+};
+
+static unsigned int chains(const struct xtables *xt)
+{
+	return __builtin_popcount(xt->info.valid_hooks);
+}
+
+static int explain_missing(const char *who, const struct table *table, int err)
+{
+	switch (err) {
+	case -ENOPROTOOPT:
+		return log_err(
+			-EOPNOTSUPP,
+			"%s: the kernel has no legacy iptables, or has not loaded it: it needs CONFIG_IP_NF_IPTABLES, from Linux 6.17 also CONFIG_NETFILTER_XTABLES_LEGACY (try: modprobe %s)",
+			who, table->module);
+	case -ENOENT:
+		return log_err(
+			-EOPNOTSUPP,
+			"%s: the kernel's iptables has no table %s: it needs %s (module %s)",
+			who, table->name, table->option, table->module);
+	case -EPERM:
+		return log_err(err, "%s: iptables needs CAP_NET_ADMIN", who);
+	default:
+		return log_err(err, "%s: table %s: %s", who, table->name,
+			       strerror(-err));
+	}
+}
+
+/* The whole table as the kernel has it now, in xt->entries. */
+static int get_entries(struct xtables *xt, size_t bytes)
+{
+	socklen_t len = sizeof(struct ipt_get_entries) + bytes;
+	struct ipt_get_entries *get = xt->entries;
+
+	if (!get)
+		xt->entries = get = malloc(len);
+	if (!get)
+		return -ENOMEM;
+	memcpy(get->name, xt->info.name, sizeof(get->name));
+	get->size = bytes;
+	if (getsockopt(xt->fd, IPPROTO_IP, IPT_SO_GET_ENTRIES, get, &len))
+		return -errno;
+	return 0;
+}
+
+/* Without rules, a table has a policy for each chain and an end mark. */
+static bool is_bare(struct xtables *xt)
+{
+	const struct ipt_get_entries *get;
+	const struct xt_standard_target *policy;
+	bool bare = xt->info.num_entries == chains(xt) + 1 &&
+		    xt->info.size ==
+			    chains(xt) * XTABLES_RULE_BYTES + ERROR_BYTES &&
+		    !get_entries(xt, xt->info.size);
+
+	get = xt->entries;
+	for (unsigned int i = 0; bare && i < chains(xt); i++) {
+		policy = (const void *)((const char *)get->entrytable +
+					i * XTABLES_RULE_BYTES + ENTRY_BYTES);
+		bare = policy->verdict == VERDICT(NF_ACCEPT);
+	}
+	free(hand_over(xt->entries, NULL));
+	return bare;
+}
+
+static int inspect(struct xtables *xt, const char *who,
+		   const struct table *table)
+{
+	socklen_t len = sizeof(xt->info);
+
+	strcpy(xt->info.name, table->name);
+	if (getsockopt(xt->fd, IPPROTO_IP, IPT_SO_GET_INFO, &xt->info, &len))
+		return explain_missing(who, table, -errno);
+	if (!is_bare(xt))
+		return log_err(
+			-EBUSY,
+			"%s: the table %s of this namespace already has rules or a policy: flush it",
+			who, table->name);
+	if (backend_nft_has(table->name))
+		return log_err(
+			-EBUSY,
+			"%s: the nft back end of iptables has a table %s too, whose rules would act as well: remove it",
+			who, table->name);
+	log_debug("%s: legacy back end, table %s; none in the nft back end",
+		  who, table->name);
+	return 0;
+}
+
+int xtables_open(struct xtables *xt, const char *who, const struct site *site)
+{
+	int err;
+
+	*xt = (struct xtables){
+		.fd = socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW),
+	};
+	if (xt->fd < 0)
+		return errno == EPERM
+			       ? log_err(-EPERM,
+					 "%s: iptables needs CAP_NET_RAW", who)
+			       : log_err(-errno, "%s: raw socket: %s", who,
+					 strerror(errno));
+	xt->open = true;
+	err = inspect(xt, who, &tables[site->hook]);
+	if (err)
+		xtables_close(xt);
+	return err;
+}
+
+/* An entry with the standard target, between them room for the match. */
+static size_t put_entry(void *at, const struct xt_entry_match *match,
+			int verdict)
+{
+	size_t match_bytes = match ? match->u.match_size : 0;
+	struct ipt_entry *entry = at;
+	struct xt_standard_target *target;
+
+	memset(entry, 0, XTABLES_RULE_BYTES + match_bytes);
+	if (match)
+		memcpy((char *)at + ENTRY_BYTES, match, match_bytes);
+	entry->target_offset = ENTRY_BYTES + match_bytes;
+	entry->next_offset = XTABLES_RULE_BYTES + match_bytes;
+	target = (void *)((char *)at + entry->target_offset);
+	target->target.u.user.target_size = XT_ALIGN(sizeof(*target));
+	target->verdict = verdict;
+	return entry->next_offset;
+}
+
+/* What ends every table, and is never reached. */
+static void put_end(void *at)
+{
+	struct ipt_entry *entry = at;
+	struct xt_error_target *target = (void *)((char *)at + ENTRY_BYTES);
+
+	memset(at, 0, ERROR_BYTES);
+	entry->target_offset = ENTRY_BYTES;
+	entry->next_offset = ERROR_BYTES;
+	target->target.u.user.target_size = XT_ALIGN(sizeof(*target));
+	strcpy(target->target.u.user.name, XT_ERROR_TARGET);
+	strcpy(target->errorname, XT_ERROR_TARGET);
+}
+
+static size_t put_rules(char *at, const struct xtables_rules *rules)
+{
+	struct ipt_entry *entry;
+	size_t used = 0;
+
+	for (size_t i = 0; i < rules->count; i++) {
+		entry = (void *)(at + used);
+		used += put_entry(entry, rules->match, VERDICT(NF_DROP));
+		if (!rules->dst)
+			continue;
+		entry->ip.dst.s_addr = htonl(rules->dst[i].addr);
+		entry->ip.dmsk.s_addr = htonl(prefix_mask(rules->dst[i].len));
+	}
+	return used;
+}
+
+/* The rules go to the first chain, which is the one of our hook. */
+static void build(struct ipt_replace *replace, const struct xtables *xt,
+		  const struct xtables_rules *rules)
+{
+	char *entries = (char *)replace->entries;
+	size_t used = 0;
+	bool first = true;
+
+	memcpy(replace->name, xt->info.name, sizeof(replace->name));
+	replace->valid_hooks = xt->info.valid_hooks;
+	for (int hook = 0; hook < NF_INET_NUMHOOKS; hook++) {
+		if (!(replace->valid_hooks & 1u << hook))
+			continue;
+		replace->hook_entry[hook] = used;
+		if (first)
+			used += put_rules(entries, rules);
+		first = false;
+		replace->underflow[hook] = used;
+		used += put_entry(entries + used, NULL, VERDICT(NF_ACCEPT));
+	}
+	put_end(entries + used);
+	replace->size = used + ERROR_BYTES;
+	replace->num_entries = rules->count + chains(xt) + 1;
+}
+
+/* The kernel gives the counters of the rules that it had before. */
+static int swap(const struct xtables *xt, struct ipt_replace *replace)
+{
+	size_t bytes = sizeof(*replace) + replace->size;
+	auto_mem struct xt_counters *old = NULL;
+
+	replace->num_counters = xt->rule_count + chains(xt) + 1;
+	replace->counters = old = malloc(replace->num_counters * sizeof(*old));
+	/*
+	 * Out of memory here: the kernel still swaps the tables, and only
+	 * cannot deliver the counters.
+	 */
+	if (setsockopt(xt->fd, IPPROTO_IP, IPT_SO_SET_REPLACE, replace, bytes))
+		return -errno;
+	return 0;
+}
+
+static int explain(const char *who, const char *table, int err)
+{
+	switch (err) {
+	case -ENOMEM:
+		return log_err(
+			err,
+			"%s: the kernel cannot allocate the table %s, which must be one piece: use fewer rules",
+			who, table);
+	case -EAGAIN:
+		return log_err(
+			-EBUSY,
+			"%s: something else changed the table %s meanwhile",
+			who, table);
+	case -EPERM:
+		return log_err(err, "%s: iptables needs CAP_NET_ADMIN", who);
+	default:
+		return log_err(err, "%s: the kernel refuses the table %s: %s",
+			       who, table, strerror(-err));
+	}
+}
+
+int xtables_replace(struct xtables *xt, const char *who,
+		    const struct xtables_rules *rules)
+{
+	size_t rule_bytes = XTABLES_RULE_BYTES +
+			    (rules->match ? rules->match->u.match_size : 0);
+	size_t bytes = rules->count * rule_bytes +
+		       chains(xt) * XTABLES_RULE_BYTES + ERROR_BYTES;
+	auto_mem struct ipt_replace *replace = NULL;
+	int err;
+
+	if (bytes >= XTABLES_MAX_BYTES)
+		return log_err(
+			-E2BIG,
+			"%s: %zu rules are too many for one table: at most %zu",
+			who, rules->count, XTABLES_MAX_BYTES / rule_bytes);
+	replace = malloc(sizeof(*replace) + bytes);
+	if (!replace)
+		return log_err(-ENOMEM, "%s: out of memory", who);
+	memset(replace, 0, sizeof(*replace));
+	build(replace, xt, rules);
+	err = swap(xt, replace);
+	if (err)
+		return explain(who, xt->info.name, err);
+	xt->replaced = true;
+	xt->rule_count = rules->count;
+	xt->rule_bytes = rule_bytes;
+	return 0;
+}
+
+int xtables_read(struct xtables *xt, const char *who, uint64_t *packets)
+{
+	const struct ipt_get_entries *get;
+	const struct ipt_entry *entry;
+	int err = get_entries(xt,
+			      xt->info.size + xt->rule_count * xt->rule_bytes);
+
+	*packets = 0;
+	if (err)
+		return log_err(err, "%s: reading the counters: %s", who,
+			       strerror(-err));
+	get = xt->entries;
+	for (size_t i = 0; i < xt->rule_count; i++) {
+		entry = (const void *)((const char *)get->entrytable +
+				       i * xt->rule_bytes);
+		*packets += entry->counters.pcnt;
+	}
+	return 0;
+}
+
+int xtables_match_revision(const struct xtables *xt, const char *match,
+			   int newest)
+{
+	struct xt_get_revision ask = { 0 };
+	socklen_t len;
+
+	strncpy(ask.name, match, sizeof(ask.name) - 1);
+	for (int revision = newest; revision >= 1; revision--) {
+		ask.revision = revision;
+		len = sizeof(ask);
+		if (!getsockopt(xt->fd, IPPROTO_IP, IPT_SO_GET_REVISION_MATCH,
+				&ask, &len))
+			return revision;
+	}
+	return -ENOENT;
+}
+
+void xtables_close(struct xtables *xt)
+{
+	const struct xtables_rules none = { 0 };
+	union {
+		struct ipt_replace replace;
+		char room[sizeof(struct ipt_replace) +
+			  NF_INET_NUMHOOKS * XTABLES_RULE_BYTES + ERROR_BYTES];
+	} blob = { 0 };
+	int err;
+
+	if (!xt->open)
+		return;
+	if (xt->replaced) {
+		build(&blob.replace, xt, &none);
+		err = swap(xt, &blob.replace);
+		if (err)
+			log_debug("iptables: emptying the table %s: %s",
+				  xt->info.name, strerror(-err));
+	}
+	free(xt->entries);
+	close(xt->fd);
+	*xt = (struct xtables){ 0 };
+}

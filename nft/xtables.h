@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A table of the legacy back end of iptables: one blob of rules that the
+ * kernel takes as a whole (IPT_SO_SET_REPLACE).
+ */
+#pragma once
+
+#include <linux/netfilter_ipv4/ip_tables.h>
+
+#include "runner/filter.h"
+
+#define XTABLES_HOOKS (HOOK_BIT(HOOK_PREROUTING) | HOOK_BIT(HOOK_INPUT))
+
+/* The kernel takes no blob of 512 MiB or more (64 MiB before Linux 4.16). */
+#define XTABLES_MAX_BYTES ((size_t)512 << 20)
+
+/* A rule without matches: an entry and the standard target. */
+#define XTABLES_RULE_BYTES                    \
+	(XT_ALIGN(sizeof(struct ipt_entry)) + \
+	 XT_ALIGN(sizeof(struct xt_standard_target)))
+
+/* The rules of one chain; all drop, and all have the same form. */
+struct xtables_rules {
+	const struct prefix *dst; /* one a rule; NULL: any destination */
+	size_t count;
+	const struct xt_entry_match *match; /* of every rule, or NULL */
+};
+
+struct xtables {
+	bool open;
+	int fd; /* of the namespace where it was opened */
+	bool replaced;
+	struct ipt_getinfo info; /* as it was found: without rules */
+	size_t rule_count, rule_bytes;
+	void *entries; /* for reading, kept for the next time */
+};
+
+/*
+ * Opens the table for the hook: raw (PREROUTING) or filter (INPUT), which must
+ * be without rules in both back ends.  0; -EBUSY if it is not; -EOPNOTSUPP if
+ * the kernel has no such table; said, with `who` for the mechanism.
+ */
+int xtables_open(struct xtables *xt, const char *who, const struct site *site);
+
+/* Puts the rules into the chain; 0 or a negative errno, said. */
+int xtables_replace(struct xtables *xt, const char *who,
+		    const struct xtables_rules *rules);
+
+/* Sum of the packet counters of the rules; 0 or a negative errno, said. */
+int xtables_read(struct xtables *xt, const char *who, uint64_t *packets);
+
+/*
+ * The newest revision of a match that the kernel has and that is not above
+ * `newest`; -ENOENT if there is none down to 1.  Says nothing.
+ */
+int xtables_match_revision(const struct xtables *xt, const char *match,
+			   int newest);
+
+/* Leaves the table without rules.  Cannot fail, harmless on zeroed state. */
+void xtables_close(struct xtables *xt);
