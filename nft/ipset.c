@@ -64,7 +64,7 @@ static int build_match(union set_match *match, const struct ipset_state *st)
 static int add_rule(struct ipset_state *st)
 {
 	union set_match match;
-	const struct xtables_rules rule = { .count = 1, .match = &match.head };
+	const struct blob_rules rule = { .count = 1, .match = &match.head };
 	int err = build_match(&match, st);
 
 	return err ? err : xtables_replace(&st->xt, WHO, &rule);

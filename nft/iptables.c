@@ -14,7 +14,7 @@
 static int iptables_attach(void *state, const struct site *site,
 			   const struct rules *rules)
 {
-	const struct xtables_rules drops = {
+	const struct blob_rules drops = {
 		.dst = rules->prefixes,
 		.count = rules->count,
 	};
@@ -47,7 +47,7 @@ const struct filter filter_iptables = {
 	.hooks = XTABLES_HOOKS,
 	.linear = true,
 	/* Less the policies and the end mark. */
-	.max_rules = XTABLES_MAX_BYTES / XTABLES_RULE_BYTES - 8,
+	.max_rules = XTABLES_MAX_BYTES / BLOB_RULE_BYTES - 8,
 	.state_size = sizeof(struct xtables),
 	.attach = iptables_attach,
 	.read = iptables_read,

@@ -17,8 +17,9 @@
 
 #include "nft/chain.h"
 #include "nft/expr.h"
-#include "nft/prefixes.h"
+#include "nft/sorted.h"
 #include "runner/log.h"
+#include "runner/prefixes.h"
 
 #define WHO	 "nft-set"
 #define SET_NAME "prefixes"
@@ -200,10 +201,12 @@ static int set_attach(void *state, const struct site *site,
 	auto_batch struct batch batch = { 0 };
 	struct chain *chain = state;
 	struct rules outer = { 0 };
-	int err = prefixes_outer(rules, &outer);
+	int err = sorted_copy(rules, &outer);
 
 	if (err)
-		return log_err(err, WHO ": out of memory");
+		return err;
+	/* The kernel refuses an element that lies inside another. */
+	outer.count = prefixes_maximal(outer.prefixes, outer.count);
 	if (outer.count < rules->count)
 		log_debug(WHO ": of %zu prefixes %zu lie inside others",
 			  rules->count, rules->count - outer.count);

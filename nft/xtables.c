@@ -1,40 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <arpa/inet.h>
 #include <errno.h>
-#include <linux/netfilter.h>
-#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "nft/backend.h"
+#include "nft/blob.h"
 #include "nft/xtables.h"
 #include "runner/cleanup.h"
 #include "runner/log.h"
 
-#define ENTRY_BYTES XT_ALIGN(sizeof(struct ipt_entry))
-#define ERROR_BYTES (ENTRY_BYTES + XT_ALIGN(sizeof(struct xt_error_target)))
-
-/* How a target says NF_ACCEPT, NF_DROP. */
-#define VERDICT(verdict) (-(verdict)-1)
-
 /* Which table, and what the kernel needs for it. */
 struct table {
 	const char *name;
-	unsigned int hook; /* of the chain that takes the rules: its first */
 	const char *option, *module;
 };
 
 static const struct table tables[] = {
-	[HOOK_PREROUTING] = { "raw", NF_INET_PRE_ROUTING, "CONFIG_IP_NF_RAW",
-			      "iptable_raw" },
-	[HOOK_INPUT] = { "filter", NF_INET_LOCAL_IN, "CONFIG_IP_NF_FILTER",
-			 "iptable_filter" },
+	[HOOK_PREROUTING] = { "raw", "CONFIG_IP_NF_RAW", "iptable_raw" },
+	[HOOK_INPUT] = { "filter", "CONFIG_IP_NF_FILTER", "iptable_filter" },
 };
-
-static unsigned int chains(const struct xtables *xt)
-{
-	return __builtin_popcount(xt->info.valid_hooks);
-}
 
 static int explain_missing(const char *who, const struct table *table, int err)
 {
@@ -74,22 +58,12 @@ static int get_entries(struct xtables *xt, size_t bytes)
 	return 0;
 }
 
-/* Without rules, a table has a policy for each chain and an end mark. */
 static bool is_bare(struct xtables *xt)
 {
-	const struct ipt_get_entries *get;
-	const struct xt_standard_target *policy;
-	bool bare = xt->info.num_entries == chains(xt) + 1 &&
-		    xt->info.size ==
-			    chains(xt) * XTABLES_RULE_BYTES + ERROR_BYTES &&
-		    !get_entries(xt, xt->info.size);
+	bool bare = xt->info.size == blob_bytes(xt->info.valid_hooks, NULL) &&
+		    !get_entries(xt, xt->info.size) &&
+		    blob_is_bare(xt->entries, xt->info.valid_hooks);
 
-	get = xt->entries;
-	for (unsigned int i = 0; bare && i < chains(xt); i++) {
-		policy = (const void *)((const char *)get->entrytable +
-					i * XTABLES_RULE_BYTES + ENTRY_BYTES);
-		bare = policy->verdict == VERDICT(NF_ACCEPT);
-	}
 	free(hand_over(xt->entries, NULL));
 	return bare;
 }
@@ -137,87 +111,13 @@ int xtables_open(struct xtables *xt, const char *who, const struct site *site)
 	return err;
 }
 
-/* An entry with the standard target, between them room for the match. */
-static size_t put_entry(void *at, const struct xt_entry_match *match,
-			int verdict)
-{
-	size_t match_bytes = match ? match->u.match_size : 0;
-	struct ipt_entry *entry = at;
-	struct xt_standard_target *target;
-
-	memset(entry, 0, XTABLES_RULE_BYTES + match_bytes);
-	if (match)
-		memcpy((char *)at + ENTRY_BYTES, match, match_bytes);
-	entry->target_offset = ENTRY_BYTES + match_bytes;
-	entry->next_offset = XTABLES_RULE_BYTES + match_bytes;
-	target = (void *)((char *)at + entry->target_offset);
-	target->target.u.user.target_size = XT_ALIGN(sizeof(*target));
-	target->verdict = verdict;
-	return entry->next_offset;
-}
-
-/* What ends every table, and is never reached. */
-static void put_end(void *at)
-{
-	struct ipt_entry *entry = at;
-	struct xt_error_target *target = (void *)((char *)at + ENTRY_BYTES);
-
-	memset(at, 0, ERROR_BYTES);
-	entry->target_offset = ENTRY_BYTES;
-	entry->next_offset = ERROR_BYTES;
-	target->target.u.user.target_size = XT_ALIGN(sizeof(*target));
-	strcpy(target->target.u.user.name, XT_ERROR_TARGET);
-	strcpy(target->errorname, XT_ERROR_TARGET);
-}
-
-static size_t put_rules(char *at, const struct xtables_rules *rules)
-{
-	struct ipt_entry *entry;
-	size_t used = 0;
-
-	for (size_t i = 0; i < rules->count; i++) {
-		entry = (void *)(at + used);
-		used += put_entry(entry, rules->match, VERDICT(NF_DROP));
-		if (!rules->dst)
-			continue;
-		entry->ip.dst.s_addr = htonl(rules->dst[i].addr);
-		entry->ip.dmsk.s_addr = htonl(prefix_mask(rules->dst[i].len));
-	}
-	return used;
-}
-
-/* The rules go to the first chain, which is the one of our hook. */
-static void build(struct ipt_replace *replace, const struct xtables *xt,
-		  const struct xtables_rules *rules)
-{
-	char *entries = (char *)replace->entries;
-	size_t used = 0;
-	bool first = true;
-
-	memcpy(replace->name, xt->info.name, sizeof(replace->name));
-	replace->valid_hooks = xt->info.valid_hooks;
-	for (int hook = 0; hook < NF_INET_NUMHOOKS; hook++) {
-		if (!(replace->valid_hooks & 1u << hook))
-			continue;
-		replace->hook_entry[hook] = used;
-		if (first)
-			used += put_rules(entries, rules);
-		first = false;
-		replace->underflow[hook] = used;
-		used += put_entry(entries + used, NULL, VERDICT(NF_ACCEPT));
-	}
-	put_end(entries + used);
-	replace->size = used + ERROR_BYTES;
-	replace->num_entries = rules->count + chains(xt) + 1;
-}
-
 /* The kernel gives the counters of the rules that it had before. */
 static int swap(const struct xtables *xt, struct ipt_replace *replace)
 {
 	size_t bytes = sizeof(*replace) + replace->size;
 	auto_mem struct xt_counters *old = NULL;
 
-	replace->num_counters = xt->rule_count + chains(xt) + 1;
+	replace->num_counters = xt->info.num_entries + xt->rule_count;
 	replace->counters = old = malloc(replace->num_counters * sizeof(*old));
 	/*
 	 * Out of memory here: the kernel still swaps the tables, and only
@@ -250,12 +150,10 @@ static int explain(const char *who, const char *table, int err)
 }
 
 int xtables_replace(struct xtables *xt, const char *who,
-		    const struct xtables_rules *rules)
+		    const struct blob_rules *rules)
 {
-	size_t rule_bytes = XTABLES_RULE_BYTES +
-			    (rules->match ? rules->match->u.match_size : 0);
-	size_t bytes = rules->count * rule_bytes +
-		       chains(xt) * XTABLES_RULE_BYTES + ERROR_BYTES;
+	size_t bytes = blob_bytes(xt->info.valid_hooks, rules);
+	size_t rule_bytes = blob_rule_bytes(rules);
 	auto_mem struct ipt_replace *replace = NULL;
 	int err;
 
@@ -268,7 +166,7 @@ int xtables_replace(struct xtables *xt, const char *who,
 	if (!replace)
 		return log_err(-ENOMEM, "%s: out of memory", who);
 	memset(replace, 0, sizeof(*replace));
-	build(replace, xt, rules);
+	blob_build(replace, &xt->info, rules);
 	err = swap(xt, replace);
 	if (err)
 		return explain(who, xt->info.name, err);
@@ -317,18 +215,17 @@ int xtables_match_revision(const struct xtables *xt, const char *match,
 
 void xtables_close(struct xtables *xt)
 {
-	const struct xtables_rules none = { 0 };
+	const struct blob_rules none = { 0 };
 	union {
 		struct ipt_replace replace;
-		char room[sizeof(struct ipt_replace) +
-			  NF_INET_NUMHOOKS * XTABLES_RULE_BYTES + ERROR_BYTES];
+		char room[sizeof(struct ipt_replace) + BLOB_BARE_MAX_BYTES];
 	} blob = { 0 };
 	int err;
 
 	if (!xt->open)
 		return;
 	if (xt->replaced) {
-		build(&blob.replace, xt, &none);
+		blob_build(&blob.replace, &xt->info, &none);
 		err = swap(xt, &blob.replace);
 		if (err)
 			log_debug("iptables: emptying the table %s: %s",

@@ -5,26 +5,13 @@
  */
 #pragma once
 
-#include <linux/netfilter_ipv4/ip_tables.h>
-
+#include "nft/blob.h"
 #include "runner/filter.h"
 
 #define XTABLES_HOOKS (HOOK_BIT(HOOK_PREROUTING) | HOOK_BIT(HOOK_INPUT))
 
 /* The kernel takes no blob of 512 MiB or more (64 MiB before Linux 4.16). */
 #define XTABLES_MAX_BYTES ((size_t)512 << 20)
-
-/* A rule without matches: an entry and the standard target. */
-#define XTABLES_RULE_BYTES                    \
-	(XT_ALIGN(sizeof(struct ipt_entry)) + \
-	 XT_ALIGN(sizeof(struct xt_standard_target)))
-
-/* The rules of one chain; all drop, and all have the same form. */
-struct xtables_rules {
-	const struct prefix *dst; /* one a rule; NULL: any destination */
-	size_t count;
-	const struct xt_entry_match *match; /* of every rule, or NULL */
-};
 
 struct xtables {
 	bool open;
@@ -44,7 +31,7 @@ int xtables_open(struct xtables *xt, const char *who, const struct site *site);
 
 /* Puts the rules into the chain; 0 or a negative errno, said. */
 int xtables_replace(struct xtables *xt, const char *who,
-		    const struct xtables_rules *rules);
+		    const struct blob_rules *rules);
 
 /* Sum of the packet counters of the rules; 0 or a negative errno, said. */
 int xtables_read(struct xtables *xt, const char *who, uint64_t *packets);

@@ -23,9 +23,6 @@
 
 #define POLL_NS (1 * NSEC_PER_MSEC)
 
-/* How late the thread may take up an order that it was given. */
-#define LATE_NS NSEC_PER_SEC
-
 /* Outlives the flight if the kernel does not let go of its thread. */
 struct starter {
 	pthread_t thread;
@@ -36,6 +33,7 @@ struct starter {
 
 /* Where the watch stands. */
 struct watch {
+	uint64_t late_ns; /* how late an order may be taken up */
 	struct flight *flight;
 	struct starter *starter;
 	struct result *result;
@@ -116,14 +114,17 @@ static int look(struct watch *watch)
 {
 	struct result before = *watch->result;
 	char text[PROCFS_TEXT_BYTES];
-	int err;
+	int err = -EPROTO;
 
-	err = procfs_read(watch->flight->dir, watch->flight->device, text,
-			  sizeof(text));
-	if (err)
-		return log_err(err, "pktgen: read %s: %s",
-			       watch->flight->device, strerror(-err));
-	err = result_parse(text, watch->result);
+	/* pktgen does not lock out readers while it writes its result. */
+	for (int i = 0; i < 3 && err == -EPROTO; i++) {
+		err = procfs_read(watch->flight->dir, watch->flight->device,
+				  text, sizeof(text));
+		if (err)
+			return log_err(err, "pktgen: read %s: %s",
+				       watch->flight->device, strerror(-err));
+		err = result_parse(text, watch->result);
+	}
 	if (err)
 		return log_err(err, "pktgen: cannot make sense of %s: \"%s\"",
 			       watch->flight->device, text);
@@ -146,7 +147,7 @@ static uint64_t time_left(const struct watch *watch)
 	double left_ns;
 
 	if (flight->counted)
-		return watch->over ? 10 * NSEC_PER_MSEC : NSEC_PER_SEC;
+		return watch->over ? 10 * NSEC_PER_MSEC : watch->late_ns;
 	if (result->state != RESULT_RUNNING)
 		return POLL_NS;
 
@@ -178,7 +179,7 @@ static int watch_run(struct watch *watch)
 {
 	const struct flight *flight = watch->flight;
 	const struct result *result = watch->result;
-	uint64_t pause_ns = flight->counted ? NSEC_PER_SEC : POLL_NS;
+	uint64_t pause_ns = flight->counted ? watch->late_ns : POLL_NS;
 	uint64_t total;
 	int err;
 
@@ -227,8 +228,9 @@ static bool at_rest(const struct watch *watch)
 	case RESULT_RUNNING:
 		return false;
 	case RESULT_ANSWER:
-		return watch->over && (watch->starter->err ||
-				       now_ns() - watch->moved_ns > LATE_NS);
+		return watch->over &&
+		       (watch->starter->err ||
+			now_ns() - watch->moved_ns > watch->late_ns);
 	default:
 		return watch->over;
 	}
@@ -237,7 +239,8 @@ static bool at_rest(const struct watch *watch)
 /* Stops what still runs and waits for it, signals or not. */
 static int come_to_rest(struct watch *watch)
 {
-	uint64_t give_up_ns = now_ns() + LATE_NS + watch->flight->patience_ns;
+	uint64_t give_up_ns =
+		now_ns() + watch->late_ns + watch->flight->patience_ns;
 	int err;
 
 	while (now_ns() < give_up_ns) {
@@ -256,7 +259,9 @@ static int come_to_rest(struct watch *watch)
 
 int flight_run(struct flight *flight, struct result *result)
 {
-	struct watch watch = { .flight = flight, .result = result };
+	struct watch watch = { .flight = flight,
+			       .result = result,
+			       .late_ns = flight->patience_ns / 10 };
 	int err, rest_err;
 
 	*result = (struct result){ 0 };

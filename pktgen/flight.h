@@ -22,7 +22,10 @@ struct flight {
 	 */
 	bool counted;
 
-	/* A run that does not move for so long is given up. */
+	/*
+	 * A run that does not move for so long is given up.  A counted one is
+	 * looked at ten times in this time.
+	 */
 	uint64_t patience_ns;
 
 	/*

@@ -81,7 +81,6 @@ int result_parse(const char *text, struct result *result)
 	const char *times = after(text, "started: ");
 	const char *mode = after(text, "xmit_mode: ");
 	const char *line = after(text, "Result: ");
-
 	size_t length = strlen(text);
 
 	*result = (struct result){ 0 };

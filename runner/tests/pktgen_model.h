@@ -43,7 +43,7 @@ struct model {
 	char result[512], thread_result[128];
 
 	uint64_t count, pkt_size, delay, clone_skb, burst, ports[4];
-	char xmit_mode[16], dst_mac[32], src_mac[32];
+	char xmit_mode[32], dst_mac[32], src_mac[32];
 	char dst_min[32], dst_max[32], src_min[32], src_max[32];
 	bool no_timestamp;
 
@@ -159,6 +159,10 @@ static int model_add(const char *name)
 		return err;
 	model.listed = true;
 	model.result[0] = '\0';
+	model.no_timestamp = false;
+	model.pkt_size = model.burst = 0;
+	strcpy(model.xmit_mode, "start_xmit");
+	memset(model.ports, 0, sizeof(model.ports));
 	return 0;
 }
 
@@ -184,9 +188,9 @@ static int model_answer(const char *name, const char *value)
 /* Up to ten digits, whatever follows. */
 static uint64_t model_number(const char *value)
 {
-	char digits[11] = "";
+	char digits[11];
 
-	strncat(digits, value, 10);
+	snprintf(digits, sizeof(digits), "%.10s", value);
 	return strtoull(digits, NULL, 10);
 }
 
@@ -272,10 +276,10 @@ static int model_set_mode(const char *value)
 
 static int model_device(const char *line)
 {
-	char name[16] = "", value[64] = "";
+	char name[16] = "", value[32] = "";
 	int err;
 
-	sscanf(line, "%15s %63s", name, value);
+	sscanf(line, "%15s %31s", name, value);
 	if (!strcmp(name, "xmit_mode"))
 		return model_set_mode(value);
 	if (!strcmp(name, "flag")) {

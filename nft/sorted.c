@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+
+#include "nft/sorted.h"
+#include "runner/cleanup.h"
+#include "runner/log.h"
+#include "runner/prefixes.h"
+
+int sorted_copy(const struct rules *rules, struct rules *copy)
+{
+	size_t bytes = rules->count * sizeof(*rules->prefixes);
+	auto_mem struct prefix *prefixes = malloc(bytes + 1);
+
+	if (!prefixes)
+		return log_err(-ENOMEM, "no memory to sort %zu prefixes",
+			       rules->count);
+	if (bytes)
+		memcpy(prefixes, rules->prefixes, bytes);
+	if (prefixes_sort(prefixes, rules->count))
+		return -ENOMEM;
+	*copy = (struct rules){ hand_over(prefixes, NULL), rules->count };
+	return 0;
+}
+
+size_t sorted_distinct(const struct rules *rules)
+{
+	struct rules copy;
+	size_t distinct;
+
+	if (sorted_copy(rules, &copy))
+		return 0;
+	distinct = prefixes_unique(copy.prefixes, copy.count);
+	free(copy.prefixes);
+	return distinct;
+}
