@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "runner/cell.h"
 #include "runner/cleanup.h"
 #include "runner/env.h"
+#include "runner/host.h"
 #include "runner/log.h"
 #include "runner/netns.h"
+#include "runner/progress.h"
 #include "runner/run.h"
 #include "runner/select.h"
 
@@ -30,6 +30,7 @@ struct run {
 	unsigned int *errors; /* in a row, by cell */
 	size_t *order;
 	int cpu;
+	struct progress progress;
 	uint64_t measuring_since_ns;
 };
 
@@ -55,37 +56,6 @@ static double seconds_since(uint64_t start_ns)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (now.tv_sec * 1e9 + now.tv_nsec - start_ns) / 1e9;
-}
-
-static int pin(struct run *run)
-{
-	cpu_set_t set;
-	int cpu = run->plan->options->cpu;
-
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return log_err(-errno, "CPU affinity: %s", strerror(errno));
-	for (int i = 0; run->plan->options->cpu < 0 && i < CPU_SETSIZE; i++)
-		if (CPU_ISSET(i, &set))
-			cpu = i;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		return log_err(-errno, "--cpu %d: %s", cpu, strerror(errno));
-	run->cpu = cpu;
-	return 0;
-}
-
-/* Descriptors for many namespaces; locked memory for maps before 5.11. */
-static void raise_limits(void)
-{
-	struct rlimit limit;
-
-	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-	limit.rlim_cur = limit.rlim_max = RLIM_INFINITY;
-	setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
 static uint64_t slice_ns(const struct run *run)
@@ -207,6 +177,7 @@ static int one_slice(struct run *run, struct cell *cell, uint32_t round)
 	sample.round = round;
 	if (!round)
 		cell_recalibrate(cell, &run->world, &sample);
+	progress_note(&run->progress, &sample);
 	return journal_sample(run->journal, &sample);
 }
 
@@ -246,13 +217,9 @@ static int measure(struct run *run)
 	run->measuring_since_ns =
 		now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
 	for (uint32_t round = 1; !err && !is_over(run, round); round++) {
-		double spent_s = seconds_since(run->measuring_since_ns);
-
-		if (o->rounds)
-			log_progress("round %u of %u", round, o->rounds);
-		else
-			log_progress("round %u, %.0f s left", round,
-				     o->time_s - spent_s);
+		progress_show(&run->progress, round, o->rounds,
+			      o->time_s -
+				      seconds_since(run->measuring_since_ns));
 		err = one_round(run, round);
 	}
 	return err;
@@ -279,11 +246,12 @@ static int prepare(struct run *run)
 	err = may_isolate();
 	if (err)
 		return err;
-	raise_limits();
+	host_raise_limits();
 	catch_signals();
-	err = pin(run);
-	if (!err)
-		err = start_source(run);
+	run->cpu = host_pin(run->plan->options->cpu);
+	if (run->cpu < 0)
+		return run->cpu;
+	err = start_source(run);
 	if (err)
 		return err;
 	run->world.options = run->plan->options;
@@ -297,6 +265,7 @@ static void finish(struct run *run)
 		cell_close(&run->cells[i]);
 	if (run->world.source)
 		run->world.source->stop(run->world.source_run);
+	progress_free(&run->progress);
 	free(run->world.source_run);
 	free(run->cells);
 	free(run->order);
@@ -336,6 +305,7 @@ int run_plan(const struct plan *plan, const struct ruleset *rules,
 		.plan = plan,
 		.journal = journal,
 		.world.rules = rules,
+		.progress = { .canary = 1 }, /* the plan begins with them */
 	};
 	struct env_steal before;
 	int err, saved;
