@@ -93,20 +93,25 @@ static void (*const put_action[])(struct nlmsghdr *nlh) = {
 	[DROP_MIRRED] = put_mirred,
 };
 
+/* The selector with its one key, which the kernel wants in one piece. */
+static void put_key(struct nlmsghdr *nlh, const struct prefix *prefix)
+{
+	_Alignas(struct tc_u32_sel) char
+		room[sizeof(struct tc_u32_sel) + sizeof(struct tc_u32_key)];
+	struct tc_u32_sel *sel = (void *)room;
+
+	memset(room, 0, sizeof(room));
+	sel->flags = TC_U32_TERMINAL;
+	sel->nkeys = 1;
+	sel->keys[0].mask = htonl(prefix_mask(prefix->len));
+	sel->keys[0].val = htonl(prefix->addr);
+	sel->keys[0].off = DADDR_OFFSET;
+	mnl_attr_put(nlh, TCA_U32_SEL, sizeof(room), room);
+}
+
 static int add_rule(struct mnl_socket *nl, const struct site *site, size_t i,
 		    const struct prefix *prefix, enum drop_action action)
 {
-	struct {
-		struct tc_u32_sel sel;
-		struct tc_u32_key key;
-	} match = {
-		.sel = { .flags = TC_U32_TERMINAL, .nkeys = 1 },
-		.key = {
-			.mask = htonl(prefix_mask(prefix->len)),
-			.val = htonl(prefix->addr),
-			.off = DADDR_OFFSET,
-		},
-	};
 	unsigned int prio = CLSACT_PRIO_FILTER + i / TABLE_RULES;
 	_Alignas(struct nlmsghdr) char buf[MESSAGE_BYTES];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
@@ -118,7 +123,7 @@ static int add_rule(struct mnl_socket *nl, const struct site *site, size_t i,
 	tc->tcm_handle = i % TABLE_RULES + 1;
 	mnl_attr_put_strz(nlh, TCA_KIND, "u32");
 	options = mnl_attr_nest_start(nlh, TCA_OPTIONS);
-	mnl_attr_put(nlh, TCA_U32_SEL, sizeof(match), &match);
+	put_key(nlh, prefix);
 	actions = mnl_attr_nest_start(nlh, TCA_U32_ACT);
 	first = mnl_attr_nest_start(nlh, 1);
 	put_action[action](nlh);
