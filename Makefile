@@ -110,11 +110,13 @@ test: deps
 	$Q$(MAKE) --no-print-directory test-built
 
 test-built: $(BIN) $(TESTS)
-	$QHOOKCOST=$(abspath $(BIN)) runner/tests/run.sh $(CHECKS) \
+	$QHOOKCOST=$(abspath $(BIN)) runner/tests/run.sh \
+	    runner/tests/lint.sh $(CHECKS) \
 	    $(filter-out $(CHECKS),$(TESTS))
 
-check: $(CHECKS)
-	$Qrunner/tests/run.sh $(CHECKS)
+check: $(BIN) $(CHECKS)
+	$QHOOKCOST=$(abspath $(BIN)) runner/tests/run.sh \
+	    runner/tests/lint.sh $(CHECKS)
 
 BENCHES   := $(patsubst %.c,$B/%,$(wildcard runner/tests/bench/*.c))
 
