@@ -9,12 +9,13 @@
 #include <termios.h>
 
 #include "runner/cleanup.h"
+#include "runner/cli.h"
 #include "runner/guest_image.h"
 #include "runner/guest_init.h"
 #include "runner/log.h"
 
 #define PORT	  "/dev/ttyS1"
-#define MAX_WORDS 256
+#define MAX_WORDS 512
 
 bool guest_init_wanted(void)
 {
@@ -52,33 +53,29 @@ static int mount_all(void)
 }
 
 /* Bytes as they are: no echo, no line ends of a terminal's. */
-static FILE *open_port(void)
+static int open_port(void)
 {
 	auto_fd int fd = open(PORT, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	struct termios raw;
-	FILE *port;
 
-	if (fd < 0 || tcgetattr(fd, &raw)) {
-		log_err(-errno,
+	if (fd < 0 || tcgetattr(fd, &raw))
+		return log_err(
+			-errno,
 			"guest: " PORT
 			": %s (the kernel needs SERIAL_8250 with two ports)",
 			strerror(errno));
-		return NULL;
-	}
 	cfmakeraw(&raw);
 	raw.c_cflag |= CLOCAL;
 	cfsetspeed(&raw, B115200);
 	tcsetattr(fd, TCSANOW, &raw);
-	port = fdopen(fd, "w");
-	if (port)
-		fd = -1;
-	return port;
+	return hand_over(fd, -1);
 }
 
-void guest_init_flush(FILE *port)
+/* A line to the host, all of it gone before we go on. */
+static void tell(int port, const char *word, const char *text)
 {
-	fflush(port);
-	tcdrain(fileno(port));
+	dprintf(port, "%s%s\n", word, text);
+	tcdrain(port);
 }
 
 static int load(const char *name)
@@ -131,20 +128,22 @@ static int read_plan(char **argv)
 	return argc;
 }
 
-static int work(guest_job *job, FILE *port)
+static int work(guest_job *job, int port)
 {
 	static char *argv[MAX_WORDS];
-	int argc, err;
+	int argc, out;
 
-	err = load_modules();
-	if (err)
-		return err;
+	tell(port, GUEST_SAYS_STAGE, "modules");
+	if (load_modules())
+		return EXIT_FAILED;
 	argc = read_plan(argv);
-	if (argc < 0)
-		return argc;
-	fprintf(port, GUEST_SAYS_STAGE "job\n");
-	guest_init_flush(port);
-	return job(argc, argv, port);
+	out = fcntl(port, F_DUPFD_CLOEXEC, 0);
+	if (argc < 0 || out < 0)
+		return EXIT_FAILED;
+	if (!strcmp(argv[0], GUEST_PROBE))
+		return EXIT_DONE;
+	tell(port, GUEST_SAYS_STAGE, "job");
+	return job(argc, argv, out);
 }
 
 /*
@@ -154,24 +153,23 @@ static int work(guest_job *job, FILE *port)
 int guest_init(guest_job *job)
 {
 	struct log_capture capture;
-	FILE *port;
-	int err;
+	char text[16];
+	int port, status;
 
 	signal(SIGPIPE, SIG_IGN);
-	err = mount_all();
+	log_capture_begin(&capture);
+	status = mount_all() ? EXIT_FAILED : EXIT_DONE;
 	port = open_port();
-	if (!port)
-		power_off();
-	if (!err) {
-		log_capture_begin(&capture);
-		err = work(job, port);
-		log_capture_end(&capture);
-		if (err && capture.text[0]) {
-			fprintf(port, GUEST_SAYS_LOG "%s\n", capture.text);
-			log_err(err, "%s", capture.text);
-		}
+	if (!status && port >= 0)
+		status = work(job, port);
+	log_capture_end(&capture);
+	if (capture.text[0])
+		log_err(0, "%s", capture.text);
+	if (port >= 0) {
+		if (status && capture.text[0])
+			tell(port, GUEST_SAYS_LOG, capture.text);
+		snprintf(text, sizeof(text), "%d", status);
+		tell(port, GUEST_SAYS_END, text);
 	}
-	fprintf(port, GUEST_SAYS_END "%d\n", err);
-	guest_init_flush(port);
 	power_off();
 }

@@ -5,13 +5,16 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdio.h>
 
 /*
  * What the guest is booted for.  argv are the words of the plan; lines written
- * to port reach the host as they are.  0 or a negative errno, said.
+ * to the descriptor, which it closes, reach the host as they are.  Returns an
+ * exit status; what failed is said.
  */
-typedef int guest_job(int argc, char **argv, FILE *port);
+typedef int guest_job(int argc, char **argv, int out_fd);
+
+/* A plan of this word alone: the guest answers, and that is all. */
+#define GUEST_PROBE "probe"
 
 /* Whether we are the first process of a guest that this program has booted. */
 bool guest_init_wanted(void);
@@ -21,11 +24,8 @@ int guest_init(guest_job *job) __attribute__((noreturn));
 
 /*
  * What guest_init() says on the port beside the job's lines.  LOG is why
- * something failed, END the last line of all, with a negative errno or 0.
+ * something failed, END the last line of all, with the exit status.
  */
 #define GUEST_SAYS_STAGE "stage "
 #define GUEST_SAYS_LOG	 "log "
 #define GUEST_SAYS_END	 "end "
-
-/* Waits until the host has everything: nothing is sent while we measure. */
-void guest_init_flush(FILE *port);

@@ -134,6 +134,8 @@ void guest_end(struct guest *guest)
 		close(hand_over(guest->console, -1));
 	if (guest->port > 0)
 		close(hand_over(guest->port, -1));
+	free(hand_over(guest->line, NULL));
+	guest->line_bytes = guest->line_room = 0;
 }
 
 int guest_poll(struct guest *guest, guest_line *line, void *context)

@@ -23,6 +23,7 @@ struct guest_setup {
 	const struct guest_kernel *kernel;
 	const struct guest_image *image;
 	enum guest_clock clock;
+	const char *modules_absent; /* for the record */
 	unsigned int memory_mb;
 	unsigned int patience_s; /* CPU time without a word from the guest */
 	const char *plugin;	 /* QEMU's -plugin argument, or NULL */
@@ -35,13 +36,13 @@ struct guest {
 	int console, port; /* in memory; QEMU writes, we read */
 	int log;	   /* where the console is copied to */
 	off_t console_at, port_at;
-	char line[8192]; /* of the port, as far as it has come */
-	size_t line_bytes;
+	char *line; /* of the port, as far as it has come */
+	size_t line_bytes, line_room;
 	char tail[2048]; /* of the console */
 	size_t tail_bytes;
 	uint64_t word_wall_ns, word_cpu_ns; /* at the last progress */
 	bool ended;			    /* the guest said so */
-	int result;			    /* and with which errno */
+	int status;			    /* and with which exit status */
 	char reason[768];		    /* why it failed, if known */
 };
 
@@ -57,8 +58,9 @@ int guest_boot(struct guest *guest, const struct guest_setup *setup,
 	       const char *const *words, int log);
 
 /*
- * Hands on what has come.  1: goes on.  0: it has done its job.  Else the
- * errno of the guest's job or of what went wrong, and guest->reason says why.
+ * Hands on what has come.  1: goes on.  0: it has done its job.  Else a
+ * negative errno, and guest->reason says why: -EOPNOTSUPP if the job said that
+ * the guest's kernel cannot, or what line() returned, with an empty reason.
  */
 int guest_poll(struct guest *guest, guest_line *line, void *context);
 

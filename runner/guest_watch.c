@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runner/cli.h"
 #include "runner/guest_init.h"
 #include "runner/guest_watch.h"
 
@@ -21,6 +22,8 @@
 
 /* Lines of the console that are shown with a reason. */
 #define SHOWN_LINES 3
+
+#define MAX_LINE (16 << 20)
 
 static uint64_t read_clock(clockid_t id)
 {
@@ -96,7 +99,7 @@ static int take_line(struct guest *guest, guest_line *line, void *context)
 
 	if (!strncmp(text, GUEST_SAYS_END, strlen(GUEST_SAYS_END))) {
 		guest->ended = true;
-		guest->result = atoi(text + strlen(GUEST_SAYS_END));
+		guest->status = atoi(text + strlen(GUEST_SAYS_END));
 		return 0;
 	}
 	if (!strncmp(text, GUEST_SAYS_LOG, strlen(GUEST_SAYS_LOG)))
@@ -109,12 +112,20 @@ static int take_line(struct guest *guest, guest_line *line, void *context)
 static int take_byte(struct guest *guest, char byte, guest_line *line,
 		     void *context)
 {
-	if (byte != '\n') {
-		if (guest->line_bytes < sizeof(guest->line) - 1)
-			guest->line[guest->line_bytes++] = byte;
-		return 0;
+	if (guest->line_bytes == guest->line_room) {
+		size_t room = guest->line_room ? 2 * guest->line_room : 512;
+		char *larger =
+			room <= MAX_LINE ? realloc(guest->line, room) : NULL;
+
+		if (!larger)
+			return because(guest, -ENOMEM,
+				       "the guest sends a line without an end");
+		guest->line = larger;
+		guest->line_room = room;
 	}
-	guest->line[guest->line_bytes] = '\0';
+	guest->line[guest->line_bytes++] = byte == '\n' ? '\0' : byte;
+	if (byte != '\n')
+		return 0;
 	guest->line_bytes = 0;
 	return take_line(guest, line, context);
 }
@@ -194,10 +205,13 @@ static bool find_panic(struct guest *guest)
 int guest_watch_verdict(struct guest *guest, int raw)
 {
 	if (guest->ended) {
-		if (guest->result && !guest->reason[0])
-			because(guest, 0, "the guest's job failed: %s",
-				strerror(-guest->result));
-		return guest->result;
+		if (guest->status && !guest->reason[0])
+			because(guest, 0,
+				"the guest's job ended with status %d",
+				guest->status);
+		if (guest->status == EXIT_CANNOT)
+			return -EOPNOTSUPP;
+		return guest->status ? -EIO : 0;
 	}
 	if (find_panic(guest))
 		return -EIO;
