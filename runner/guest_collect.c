@@ -54,6 +54,8 @@ int guest_collect_open(struct guest_collect *collect, const char *dir,
 	for (size_t i = 0; i < plan->count; i++) {
 		collect->cells[i].id = i;
 		collect->cells[i].plan = &plan->cells[i];
+		collect->cells[i].axis_value =
+			plan_axis_value(plan, &plan->cells[i]);
 		/* until it is heard of: a killed run leaves this behind */
 		collect->cells[i].status = CELL_SKIPPED;
 		strcpy(collect->cells[i].reason,
@@ -96,6 +98,20 @@ static uint64_t number_in(const json_t *object, const char *key)
 	return json_integer_value(json_object_get(object, key));
 }
 
+static struct setup take_setup(const json_t *from)
+{
+	const char *figure =
+		json_string_value(json_object_get(from, "kernel_bytes_from"));
+
+	return (struct setup){
+		.install_ns = number_in(from, "setup_ns"),
+		.add_ns = number_in(from, "add_ns"),
+		.remove_ns = number_in(from, "remove_ns"),
+		.kernel_bytes = number_in(from, "kernel_bytes"),
+		.by_mechanism = figure && !strcmp(figure, "mechanism"),
+	};
+}
+
 static void take_cell(struct cell *cell, const json_t *from)
 {
 	const char *status = json_string_value(json_object_get(from, "status"));
@@ -108,7 +124,7 @@ static void take_cell(struct cell *cell, const json_t *from)
 	snprintf(cell->reason, sizeof(cell->reason), "%s",
 		 reason ? reason : "");
 	cell->slice_packets = number_in(from, "packets_per_slice");
-	cell->setup_ns = number_in(from, "setup_ns");
+	cell->setup = take_setup(from);
 	cell->proof.inside = number_in(proof, "inside");
 	cell->proof.outside = number_in(proof, "outside");
 	cell->proof.dropped = number_in(proof, "dropped");
