@@ -254,7 +254,7 @@ static void set_is_like_nft(void **arg)
 	same_as_nft("nft-set", (uintptr_t)*arg);
 }
 
-/* More than one message, and more than one transaction. */
+/* More than one message. */
 static void set_holds_many(void **arg)
 {
 	enum { MANY = 120000 };
