@@ -11,6 +11,7 @@
 #include "runner/check.h"
 #include "runner/cleanup.h"
 #include "runner/cli.h"
+#include "runner/compare.h"
 #include "runner/log.h"
 #include "runner/plot.h"
 #include "runner/report.h"
@@ -22,6 +23,7 @@ static const struct command commands[] = {
 	{ "check", cmd_check, "what this machine can measure, and what helps" },
 	{ "list", cmd_list, "sources, mechanisms and their hooks" },
 	{ "report", cmd_report, "a results directory as a table" },
+	{ "compare", cmd_compare, "results directories side by side" },
 	{ "plot", cmd_plot, "a results directory as SVG, PNG or text" },
 };
 
