@@ -224,7 +224,7 @@ static void each_end_has_its_reason(void **state)
 
 	(void)state;
 	need_guests();
-	hasty.patience_s = 40;
+	hasty.patience_s = 25;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		tasks[i] = (struct guest_task){
 			.setup = i == 5 ? &hasty : &setup,
@@ -290,7 +290,7 @@ static void a_broken_image_is_given_up(void **state)
 			 sizeof(rubbish));
 	assert_int_equal(fclose(out), 0);
 	with.kernel = &broken;
-	with.patience_s = 60;
+	with.patience_s = 25;
 	boot(&outcome, &with);
 	assert_int_equal(outcome.done, 1);
 	assert_true(outcome.err < 0);
