@@ -2,9 +2,12 @@
 /*
  * Which values of two results stand side by side, and what is made of them.
  *
- * A verdict is given on the cost of a packet for the baselines, and on the
- * added cost for the filters: what the machine does to both cells of a pair
- * has cancelled there.  A filter's level is their sum, and is shown only.
+ * A verdict is given on the added cost, where what the machine does to both
+ * cells of a pair has cancelled.  The level of a measured run is the machine's
+ * as much as the kernel's: its interval says where it lay in that run, and
+ * simulated runs with a drift differ "significantly" in one of three cases.
+ * So only exact ones are judged, and of these the baselines; a filter's level
+ * is a sum of what is judged already.
  */
 #include <errno.h>
 #include <gsl/gsl_cdf.h>
@@ -66,6 +69,9 @@ static void add(struct comparison *comparison, struct change change)
 		return;
 	change.difference =
 		compare_difference(&change.before, &change.after, exact);
+	/* A fit leaves rounding errors where there is nothing else. */
+	if (exact && fabs(change.difference.value) <= 1e-9 * fabs(change.scale))
+		change.difference = (struct interval){ 0, 0, 0 };
 	change.percent =
 		100 * change.difference.value / fabs(change.before.value);
 	if (!change.difference.value)
@@ -131,7 +137,8 @@ static void add_slopes(struct comparison *comparison, enum quantity quantity)
 		const struct slope *from = &a->slopes[i];
 		const struct slope *to = slope_named(b, from->filter);
 
-		if (!to)
+		/* Few lines are so straight that any part of them will do. */
+		if (!to || to->sizes != from->sizes)
 			continue;
 		add(comparison,
 		    (struct change){
@@ -148,11 +155,13 @@ static void add_slopes(struct comparison *comparison, enum quantity quantity)
 }
 
 /* Whether the change is judged, and not another that it is a part of. */
-static bool decides(const struct change *change)
+static bool decides(const struct comparison *comparison,
+		    const struct change *change)
 {
 	switch (change->quantity) {
 	case QUANTITY_LEVEL:
-		return change->cell->role == RESULT_BASELINE;
+		return comparison->before->results.counts_instructions &&
+		       change->cell->role == RESULT_BASELINE;
 	case QUANTITY_ADDED:
 	case QUANTITY_RULE:
 		return true;
@@ -206,18 +215,19 @@ static bool is_lost(const struct change *change)
 }
 
 /* The fit adds its own: unlike a cell's, its noise decides nothing. */
-static void judge_all(struct comparison *comparison, double threshold_percent)
+static void judge_all(struct comparison *comparison)
 {
+	double threshold_percent = comparison->threshold_percent;
 	size_t verdicts = 0;
 
 	for (size_t i = 0; i < comparison->count; i++)
-		verdicts += decides(&comparison->changes[i]) &&
+		verdicts += decides(comparison, &comparison->changes[i]) &&
 			    !isnan(comparison->changes[i].difference.value);
-	comparison->verdict = VERDICT_SAME;
+	comparison->verdict = verdicts ? VERDICT_SAME : VERDICT_UNDECIDED;
 	for (size_t i = 0; i < comparison->count; i++) {
 		struct change *change = &comparison->changes[i];
 
-		if (!decides(change))
+		if (!decides(comparison, change))
 			continue;
 		change->verdict = is_lost(change) ? VERDICT_UNDECIDED
 						  : judge(change, verdicts,
@@ -255,6 +265,7 @@ static int compare(const struct side *before, const struct side *after,
 							   : "ns");
 	comparison->before = before;
 	comparison->after = after;
+	comparison->threshold_percent = threshold_percent;
 	comparison->changes = calloc(QUANTITY_COUNT * (cells + 1),
 				     sizeof(*comparison->changes));
 	if (!comparison->changes)
@@ -268,7 +279,7 @@ static int compare(const struct side *before, const struct side *after,
 			       "%s and %s have no measured filter with as many "
 			       "rules in common",
 			       before->dir, after->dir);
-	judge_all(comparison, threshold_percent);
+	judge_all(comparison);
 	return compare_facts(comparison);
 }
 

@@ -5,12 +5,14 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "runner/cleanup.h"
 #include "runner/compare_facts.h"
 #include "runner/log.h"
+#include "runner/number.h"
 
 static int warn(struct comparison *comparison, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -141,6 +143,31 @@ static int check_state(struct comparison *comparison, const struct side *side)
 		    side->label);
 }
 
+/* Exact ones get a verdict. */
+static int check_baselines(struct comparison *comparison)
+{
+	int err = 0;
+
+	if (comparison->before->results.counts_instructions)
+		return 0;
+	for (size_t i = 0; i < comparison->count && !err; i++) {
+		const struct change *change = &comparison->changes[i];
+
+		if (change->quantity != QUANTITY_LEVEL ||
+		    change->cell->role != RESULT_BASELINE ||
+		    !(fabs(change->percent) > comparison->threshold_percent))
+			continue;
+		err = warn(comparison,
+			   "without a filter a packet on %s costs %s %% in %s: "
+			   "the machine was in another state, or it is another "
+			   "path; repeat both runs, or count instructions",
+			   change->cell->hook,
+			   number_signed(change->percent, 0.1).text,
+			   comparison->after->label);
+	}
+	return err;
+}
+
 int compare_facts(struct comparison *comparison)
 {
 	const struct results *a = &comparison->before->results;
@@ -156,7 +183,8 @@ int compare_facts(struct comparison *comparison)
 			       b->frame_bytes)) ||
 	    (err = check_count(comparison, "numbers of flows", a->flows,
 			       b->flows)) ||
-	    (err = check_machine(comparison)))
+	    (err = check_machine(comparison)) ||
+	    (err = check_baselines(comparison)))
 		return err;
 	return check_cmdline(comparison);
 }
