@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -57,6 +58,22 @@ static void write_line(const struct page *page, bool markdown, const char *fmt,
 	free(text);
 }
 
+/* In the run's own words, or from the numbers where it has none. */
+static char *packets_text(const struct results *results)
+{
+	const json_t *options = json_object_get(results->run, "options");
+	const char *sent = json_string_value(json_object_get(options, "sent"));
+	char *text;
+
+	if (sent)
+		return strdup(sent);
+	if (asprintf(&text, "%s-byte frames, %s flows",
+		     number_whole(results->frame_bytes).text,
+		     number_whole(results->flows).text) < 0)
+		return NULL;
+	return text;
+}
+
 void notes_heading(const struct page *page, bool markdown)
 {
 	static const char *const ends[] = {
@@ -67,6 +84,7 @@ void notes_heading(const struct page *page, bool markdown)
 	};
 	const struct results *results = page->results;
 	auto_mem char *machine = report_machine(results);
+	auto_mem char *packets = packets_text(results);
 	size_t rounds = page->stats->rounds;
 
 	write_line(page, markdown, "%s, %s, %s", results->tool,
@@ -77,12 +95,10 @@ void notes_heading(const struct page *page, bool markdown)
 			   "which knows no cache misses");
 	write_line(page, markdown, "source %s: %s", results->source,
 		   results->source_reason);
-	write_line(page, markdown,
-		   "fate %s, match %s, %s-byte frames, %s flows, %zu %s%s",
-		   results->fate, results->match,
-		   number_whole(results->frame_bytes).text,
-		   number_whole(results->flows).text, rounds,
-		   rounds == 1 ? "round" : "rounds", ends[results->state]);
+	write_line(page, markdown, "fate %s, match %s, %s, %zu %s%s",
+		   results->fate, results->match, packets ? packets : "",
+		   rounds, rounds == 1 ? "round" : "rounds",
+		   ends[results->state]);
 	fputc('\n', page->out);
 }
 
