@@ -311,14 +311,15 @@ static void test_refused(void **unused)
 	model.absent = true;
 	said.text[0] = '\0';
 	assert_int_equal(
-		source_pktgen.start(run, &(struct source_setup){ 1, 0 }),
+		source_pktgen.start(run, &(struct source_setup){ .cpu = 0 }),
 		-EOPNOTSUPP);
 	assert_said(kernel.release);
 	model.absent = false;
 
 	/* No thread for a CPU that was offline. */
 	assert_int_equal(
-		source_pktgen.start(run, &(struct source_setup){ 1, 77 }), 0);
+		source_pktgen.start(run, &(struct source_setup){ .cpu = 77 }),
+		0);
 	assert_int_equal(open_cell(&to_miss), -EOPNOTSUPP);
 	assert_said("kpktgend_77");
 }
