@@ -46,6 +46,7 @@ struct cell {
 	struct site site;
 	struct rules rules; /* a view of the run's list */
 	struct target *targets;
+	size_t targets_matching;
 	struct traffic traffic;
 	struct witness witness;
 	const struct filter *sink; /* NULL with fate stack */
@@ -54,6 +55,7 @@ struct cell {
 
 	struct setup setup;
 	uint64_t slice_packets;
+	uint64_t next_packet; /* number of the next slice's first packet */
 	struct proof proof;
 };
 
@@ -61,6 +63,7 @@ struct cell {
 struct cell_world {
 	const struct options *options;
 	const struct ruleset *rules;
+	const struct capture *capture; /* NULL without one */
 	const struct source *source;
 	void *source_run;
 	uint64_t slice_ns;

@@ -5,8 +5,11 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <unistd.h>
 
+#include "runner/capture.h"
 #include "runner/cli.h"
+#include "runner/newdir.h"
 #include "runner/env.h"
 #include "runner/log.h"
 #include "runner/plot.h"
@@ -32,9 +35,17 @@ struct job {
 	struct options options;
 	struct ruleset rules;
 	struct plan plan;
+	struct capture capture;
 	int argc;
 	char **argv;
 };
+
+static void job_close(struct job *job)
+{
+	plan_free(&job->plan);
+	capture_free(&job->capture);
+	ruleset_free(&job->rules);
+}
 
 /* 0; otherwise *status is what to exit with, and nothing is held. */
 static int job_open(struct job *job, int argc, char **argv, int *status)
@@ -49,16 +60,12 @@ static int job_open(struct job *job, int argc, char **argv, int *status)
 	err = ruleset_read(&job->rules, &job->options);
 	if (!err)
 		err = plan_build(&job->plan, &job->options);
+	if (!err)
+		err = capture_read(&job->capture, &job->options, &job->plan);
 	*status = err == -EINVAL ? EXIT_USAGE : cli_status(err);
 	if (err)
-		ruleset_free(&job->rules);
+		job_close(job);
 	return err;
-}
-
-static void job_close(struct job *job)
-{
-	plan_free(&job->plan);
-	ruleset_free(&job->rules);
 }
 
 /* Fills an open journal. */
@@ -78,16 +85,21 @@ static int fill(struct journal *journal, struct job *job)
 
 static int measure(struct job *job)
 {
+	const char *proof = job->options.proof;
 	struct journal journal;
 	int err, closed;
 
-	err = journal_open(&journal, job->options.out);
+	err = proof ? newdir_make(proof, "proof") : 0;
+	if (!err)
+		err = journal_open(&journal, job->options.out);
 	if (err)
 		return err;
 	err = fill(&journal, job);
 	closed = journal_close(&journal);
 	if (!journal.saved) {
 		journal_discard(&journal);
+		if (proof)
+			rmdir(proof); /* unless a failed proof is in it */
 		return err;
 	}
 	if (err == -EINTR)

@@ -161,6 +161,10 @@ int cmd_vm(int argc, char **argv)
 	/* argp reorders its argv */
 	options.argv = memcpy(line, argv, argc * sizeof(*line));
 	err = parse(&options, &run, argc, argv);
+	if (!err && (run.pcap || run.proof))
+		err = log_err(
+			-EINVAL,
+			"vm: --pcap and --proof name files of this machine, which a guest does not see");
 	if (err)
 		return cli_parse_status(err);
 	err = plan_build(&plan, &run);

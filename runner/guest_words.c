@@ -50,7 +50,12 @@ static void put_common(struct guest_words *words, const struct options *o)
 	put(words, "--fate", "%s", options_fate_name(o));
 	put(words, "--match", "%s",
 	    options_match_name(o, match, sizeof(match)));
-	put(words, "--frame", "%" PRIu32, o->frame_bytes);
+	if (o->imix)
+		put(words, "--frame", "imix");
+	else
+		put(words, "--frame", "%" PRIu32, o->frame_bytes);
+	put(words, "--protocol", "%s", options_protocol_name(o));
+	put(words, "--sports", "%" PRIu32, o->sports);
 	put(words, "--flows", "%" PRIu32, o->flows);
 	put(words, "--prefix-mix", "%s", o->prefix_mix);
 	/* a console that still prints would disturb the slices */

@@ -23,6 +23,10 @@ static const char *const fate_names[] = {
 	[FATE_STACK] = "stack", [FATE_SINK] = "sink", NULL
 };
 
+static const char *const protocol_names[] = {
+	[PROTOCOL_UDP] = "udp", [PROTOCOL_TCP_SYN] = "tcp-syn", NULL
+};
+
 static const char *const match_names[] = {
 	[MATCH_MISS] = "miss",	   [MATCH_FIRST] = "first",
 	[MATCH_MIDDLE] = "middle", [MATCH_LAST] = "last",
@@ -251,6 +255,7 @@ int opt_match(struct options *o, const char *name, const char *value)
 	uint64_t percent;
 	int err = text_number(value, 0, 100, 0, &percent);
 
+	o->made_by = name;
 	if (!err) {
 		o->match = MATCH_PERCENT;
 		o->match_percent = percent;
@@ -267,11 +272,57 @@ int opt_match(struct options *o, const char *name, const char *value)
 int opt_frame(struct options *o, const char *name, const char *value)
 {
 	uint64_t bytes;
-	int err = number(name, value, 60, 1514, 0, &bytes);
+	int err;
 
+	o->made_by = name;
+	o->imix = !strcmp(value, "imix");
+	if (o->imix) {
+		o->frame_bytes = TRAFFIC_IMIX_MEAN_BYTES;
+		return 0;
+	}
+	err = text_number(value, 60, 1514, 0, &bytes);
+	if (err)
+		return bad_number(name, value, err, "60 to 1514, or imix");
+	o->frame_bytes = bytes;
+	return 0;
+}
+
+int opt_sports(struct options *o, const char *name, const char *value)
+{
+	uint64_t sports;
+	int err = number(name, value, 1, TRAFFIC_SPORTS_MAX, 1, &sports);
+
+	o->made_by = name;
 	if (!err)
-		o->frame_bytes = bytes;
+		o->sports = sports;
 	return err;
+}
+
+int opt_protocol(struct options *o, const char *name, const char *value)
+{
+	unsigned int protocol;
+	int err = name_in(name, value, "protocol", protocol_names, &protocol);
+
+	o->made_by = name;
+	if (!err)
+		o->protocol = protocol;
+	return err;
+}
+
+int opt_pcap(struct options *o, const char *name, const char *value)
+{
+	if (!*value)
+		return log_err(-EINVAL, "--%s: an empty name", name);
+	o->pcap = value;
+	return 0;
+}
+
+int opt_proof(struct options *o, const char *name, const char *value)
+{
+	if (!*value)
+		return log_err(-EINVAL, "--%s: an empty name", name);
+	o->proof = value;
+	return 0;
 }
 
 int opt_flows(struct options *o, const char *name, const char *value)
@@ -279,6 +330,7 @@ int opt_flows(struct options *o, const char *name, const char *value)
 	uint64_t flows;
 	int err = number(name, value, 1, MAX_FLOWS, 1, &flows);
 
+	o->made_by = name;
 	if (!err)
 		o->flows = flows;
 	return err;
@@ -403,10 +455,17 @@ const char *options_fate_name(const struct options *options)
 	return fate_names[options->fate];
 }
 
+const char *options_protocol_name(const struct options *options)
+{
+	return protocol_names[options->protocol];
+}
+
 const char *options_match_name(const struct options *options, char *buf,
 			       size_t size)
 {
-	if (options->match == MATCH_PERCENT)
+	if (options->pcap)
+		snprintf(buf, size, "capture");
+	else if (options->match == MATCH_PERCENT)
 		snprintf(buf, size, "%u%%", options->match_percent);
 	else
 		snprintf(buf, size, "%s", match_names[options->match]);

@@ -20,6 +20,7 @@ static const struct options defaults = {
 	.match = MATCH_MISS,
 	.frame_bytes = 60,
 	.flows = 256,
+	.sports = 1,
 	.prefix_mix = "24:0.9,16:0.1",
 	.cpu = -1,
 	.only_cell = -1,
@@ -56,10 +57,20 @@ static const struct row rows[] = {
 	  "which rule the packets hit: miss, first, middle, last, random, or a per cent of random hits (default: miss)",
 	  opt_match },
 	{ "frame", KEY_LONG + 1, "BYTES",
-	  "length of the Ethernet frame without FCS, 60 to 1514 (default: 60)",
+	  "length of the Ethernet frame without FCS, 60 to 1514, or imix: 7 of 60, 4 of 590, 1 of 1514 bytes (default: 60)",
 	  opt_frame },
 	{ "flows", KEY_LONG + 2, "N",
 	  "how many different destinations (default: 256)", opt_flows },
+	{ "sports", KEY_LONG + 20, "N",
+	  "how many different source ports (default: 1)", opt_sports },
+	{ "protocol", KEY_LONG + 21, "NAME", "udp or tcp-syn (default: udp)",
+	  opt_protocol },
+	{ "pcap", KEY_LONG + 22, "FILE",
+	  "send the IPv4 packets of this capture, in order, instead of made ones",
+	  opt_pcap },
+	{ "proof", KEY_LONG + 23, "DIR",
+	  "keep a capture of each cell's proving packets in this new directory",
+	  opt_proof },
 	{ "list", 'l', "FILE",
 	  "take the rules from a deny-list, - for standard input (default: generate them)",
 	  opt_list },
@@ -155,6 +166,15 @@ static int settle_axis(struct options *options)
 	return 0;
 }
 
+static int check_together(const struct options *options)
+{
+	if (options->pcap && options->made_by)
+		return log_err(-EINVAL,
+			       "--pcap brings its own packets: leave out --%s",
+			       options->made_by);
+	return 0;
+}
+
 int options_parse(struct options *options, int argc, char **argv)
 {
 	struct argp_option table[ARRAY_SIZE(rows) + 1] = { 0 };
@@ -171,6 +191,8 @@ int options_parse(struct options *options, int argc, char **argv)
 						 rows[i].help,	  0 };
 	*options = defaults;
 	err = cli_parse(&argp, argc, argv, options);
+	if (!err)
+		err = check_together(options);
 	if (err)
 		return err;
 	if (!options->filter_count)

@@ -9,6 +9,7 @@
 
 #include "runner/filter.h"
 #include "runner/source.h"
+#include "runner/traffic.h"
 
 /* What varies from cell to cell, beside the filter. */
 enum axis {
@@ -48,8 +49,14 @@ struct options {
 	enum fate fate;
 	enum match match;
 	uint32_t match_percent;
-	uint32_t frame_bytes;
-	uint32_t flows; /* different destinations */
+	uint32_t frame_bytes; /* the mean of a mix */
+	bool imix;	      /* frames of several lengths */
+	uint32_t flows;	      /* different destinations */
+	uint32_t sports;      /* different source ports */
+	enum protocol protocol;
+	const char *pcap;    /* capture to replay, NULL: none */
+	const char *made_by; /* an option that shapes made packets, or NULL */
+	const char *proof;   /* directory for captures of the proof, or NULL */
 	const char *prefix_mix;
 	const char *list; /* file with the rules, NULL: generate them */
 	bool strict;	  /* a rejected line of the list is an error */
@@ -79,6 +86,7 @@ int options_parse(struct options *options, int argc, char **argv);
 /* The names as on the command line. */
 const char *options_axis_name(const struct options *options);
 const char *options_fate_name(const struct options *options);
+const char *options_protocol_name(const struct options *options);
 /* Writes to buf, which is returned. */
 const char *options_match_name(const struct options *options, char *buf,
 			       size_t size);

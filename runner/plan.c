@@ -115,16 +115,33 @@ size_t plan_axis_value(const struct plan *plan, const struct plan_cell *cell)
 	return plan->options->lengths[cell->axis_index];
 }
 
+const char *plan_packets(const struct plan *plan, char *buf, size_t size)
+{
+	const struct options *o = plan->options;
+	const char *syn = o->protocol == PROTOCOL_TCP_SYN ? "tcp-syn " : "";
+	char ports[32] = "", frame[16];
+
+	if (o->sports > 1)
+		snprintf(ports, sizeof(ports), ", %u source ports", o->sports);
+	snprintf(frame, sizeof(frame), "%u-byte", o->frame_bytes);
+	if (plan->capture)
+		snprintf(buf, size, "%zu captured packets, %u flows",
+			 plan->capture->count, o->flows);
+	else
+		snprintf(buf, size, "%s %sframes, %u flows%s",
+			 o->imix ? "imix" : frame, syn, o->flows, ports);
+	return buf;
+}
+
 void plan_print(const struct plan *plan, FILE *out)
 {
 	const struct options *o = plan->options;
-	char match[16];
+	char match[16], packets[PLAN_PACKETS_BYTES];
 
-	fprintf(out,
-		"source %s, fate %s, match %s, %u-byte frames to %u destinations, seed %lu\n",
+	fprintf(out, "source %s, fate %s, match %s, %s, seed %lu\n",
 		o->source ? o->source->name : "auto", options_fate_name(o),
-		options_match_name(o, match, sizeof(match)), o->frame_bytes,
-		o->flows, o->seed);
+		options_match_name(o, match, sizeof(match)),
+		plan_packets(plan, packets, sizeof(packets)), o->seed);
 	if (o->rounds)
 		fprintf(out, "%u rounds of %zu cells\n", o->rounds,
 			plan->count);

@@ -27,7 +27,8 @@ struct plan {
 	const struct options *options;
 	struct plan_cell *cells;
 	size_t count;
-	size_t rules_max; /* largest rule_count */
+	size_t rules_max;	       /* largest rule_count */
+	const struct capture *capture; /* what is sent, NULL: made packets */
 };
 
 /* Linear filters stop here unless the user names the sizes. */
@@ -48,6 +49,14 @@ void plan_order(const struct plan *plan, unsigned int round, size_t *order);
 
 /* The cell's place on the axis of the plots: rules or prefix lengths. */
 size_t plan_axis_value(const struct plan *plan, const struct plan_cell *cell);
+
+/*
+ * The packets in words, as in "60-byte frames, 256 flows"; writes to buf, which
+ * is returned.
+ */
+const char *plan_packets(const struct plan *plan, char *buf, size_t size);
+
+#define PLAN_PACKETS_BYTES 128
 
 /* What --dry-run prints. */
 void plan_print(const struct plan *plan, FILE *out);

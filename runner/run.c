@@ -85,7 +85,10 @@ static int start_source(struct run *run)
 	err = journal_source(run->journal, source->name, reason);
 	if (err)
 		return err;
-	setup.targets_total = run->plan->count * run->plan->options->flows;
+	setup.capture = run->plan->capture;
+	if (!setup.capture)
+		setup.targets_total =
+			run->plan->count * run->plan->options->flows;
 	run->world.source_run = calloc(1, source->run_size + 1);
 	if (!run->world.source_run)
 		return log_err(-ENOMEM, "out of memory");
@@ -305,6 +308,7 @@ int run_plan(const struct plan *plan, const struct ruleset *rules,
 		.plan = plan,
 		.journal = journal,
 		.world.rules = rules,
+		.world.capture = plan->capture,
 		.progress = { .canary = 1 }, /* the plan begins with them */
 	};
 	struct env_steal before;

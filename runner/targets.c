@@ -4,6 +4,7 @@
 
 #include "runner/log.h"
 #include "runner/prng.h"
+#include "runner/rules_model.h"
 #include "runner/targets.h"
 
 static void consecutive(struct target *targets, size_t count, uint32_t first,
@@ -81,15 +82,51 @@ int targets_build(const struct options *options, const struct rules *rules,
 	return 0;
 }
 
-uint64_t targets_matching(const struct target *targets, size_t count,
-			  uint64_t packets)
+int targets_of_capture(const struct capture *capture, const struct rules *rules,
+		       struct target **targets)
 {
-	uint64_t in_turn = 0, in_rest = 0;
+	struct rules_model model;
+	int err = rules_model_build(rules, &model);
 
-	for (size_t i = 0; i < count; i++) {
-		in_turn += targets[i].match;
-		if (i < packets % count)
-			in_rest += targets[i].match;
+	if (err)
+		return err;
+	*targets = calloc(capture->count, sizeof(**targets));
+	for (size_t i = 0; *targets && i < capture->count; i++) {
+		uint32_t daddr = capture->packets[i].daddr;
+
+		(*targets)[i] = (struct target){
+			.daddr = daddr,
+			.match = rules_match(&model, daddr),
+		};
 	}
-	return packets / count * in_turn + in_rest;
+	rules_model_free(&model);
+	if (!*targets)
+		return log_err(-ENOMEM, "out of memory for %zu destinations",
+			       capture->count);
+	return 0;
+}
+
+size_t targets_count_matching(const struct target *targets, size_t count)
+{
+	size_t matching = 0;
+
+	for (size_t i = 0; i < count; i++)
+		matching += targets[i].match;
+	return matching;
+}
+
+uint64_t targets_matching(const struct target *targets, size_t count,
+			  size_t matching, uint64_t first, uint64_t packets)
+{
+	uint64_t total = packets / count * matching;
+	size_t at = first % count;
+
+	if (!matching || matching == count)
+		return matching ? packets : 0;
+	for (size_t i = 0; i < packets % count; i++) {
+		total += targets[at].match;
+		if (++at == count)
+			at = 0;
+	}
+	return total;
 }
