@@ -24,10 +24,35 @@
 DEFINE_AUTO(lpm, struct tc_lpm_bpf *, tc_lpm_bpf__destroy)
 #define auto_lpm __attribute__((cleanup(drop_lpm)))
 
+/* Room for a key of either family. */
+#define KEY_BYTES_MAX sizeof(struct tc_lpm_key6)
+
 struct tc_lpm_state {
 	struct tc_lpm_bpf *skel;
+	enum family family;
+	int map_fd; /* of the trie */
 	struct clsact_bpf classifier;
 };
+
+static size_t key_bytes(enum family family)
+{
+	return family == FAMILY_IPV6 ? sizeof(struct tc_lpm_key6)
+				     : sizeof(struct tc_lpm_key);
+}
+
+static void make_key(enum family family, const struct prefix *prefix, void *key)
+{
+	struct tc_lpm_key *key4 = key;
+	struct tc_lpm_key6 *key6 = key;
+
+	if (family == FAMILY_IPV6) {
+		key6->len = prefix->len;
+		addr_put(prefix->addr, key6->addr);
+		return;
+	}
+	key4->len = prefix->len;
+	key4->addr = htonl(addr_v4(prefix->addr));
+}
 
 static int explain_update(int err, size_t at, const struct rules *rules)
 {
@@ -45,15 +70,15 @@ static int explain_update(int err, size_t at, const struct rules *rules)
 		       rules->count, strerror(-err));
 }
 
-static int fill_singly(int map_fd, const struct tc_lpm_key *keys, size_t count,
-		       size_t *done)
+static int fill_singly(int map_fd, const char *keys, size_t bytes_each,
+		       size_t count, size_t *done)
 {
 	const uint8_t value = 1;
 	int err;
 
 	for (*done = 0; *done < count; (*done)++) {
-		err = bpf_map_update_elem(map_fd, &keys[*done], &value,
-					  BPF_ANY);
+		err = bpf_map_update_elem(map_fd, keys + *done * bytes_each,
+					  &value, BPF_ANY);
 		if (err)
 			return err;
 	}
@@ -64,7 +89,7 @@ static int fill_singly(int map_fd, const struct tc_lpm_key *keys, size_t count,
  * The batch call stops at the first error with the count of what went in;
  * kernels before 5.6 do not know it.
  */
-static int fill_some(int map_fd, const struct tc_lpm_key *keys,
+static int fill_some(int map_fd, const char *keys, size_t bytes_each,
 		     const uint8_t *values, size_t count, size_t *done)
 {
 	LIBBPF_OPTS(bpf_map_batch_opts, opts);
@@ -73,7 +98,7 @@ static int fill_some(int map_fd, const struct tc_lpm_key *keys,
 
 	*done = err ? 0 : count;
 	if (err == -ENOTSUP || err == -EINVAL)
-		return fill_singly(map_fd, keys, count, done);
+		return fill_singly(map_fd, keys, bytes_each, count, done);
 	if (err && in <= count)
 		*done = in;
 	return err;
@@ -81,7 +106,8 @@ static int fill_some(int map_fd, const struct tc_lpm_key *keys,
 
 static int fill(int map_fd, const struct rules *rules)
 {
-	auto_mem struct tc_lpm_key *keys = calloc(BATCH, sizeof(*keys));
+	const size_t bytes_each = key_bytes(rules->family);
+	auto_mem char *keys = calloc(BATCH, bytes_each);
 	auto_mem uint8_t *values = calloc(BATCH, sizeof(*values));
 	size_t at = 0, done;
 	int err;
@@ -94,12 +120,10 @@ static int fill(int map_fd, const struct rules *rules)
 
 		if (n > BATCH)
 			n = BATCH;
-		for (size_t i = 0; i < n; i++) {
-			const struct prefix *p = &rules->prefixes[at + i];
-
-			keys[i] = (struct tc_lpm_key){ p->len, htonl(p->addr) };
-		}
-		err = fill_some(map_fd, keys, values, n, &done);
+		for (size_t i = 0; i < n; i++)
+			make_key(rules->family, &rules->prefixes[at + i],
+				 keys + i * bytes_each);
+		err = fill_some(map_fd, keys, bytes_each, values, n, &done);
 		at += done;
 		if (err == -EINTR || (err == -EAGAIN && done))
 			continue;
@@ -109,26 +133,44 @@ static int fill(int map_fd, const struct rules *rules)
 	return 0;
 }
 
+/* The trie and the program of the family, and no others. */
+static struct bpf_program *choose(struct tc_lpm_bpf *skel, enum family family,
+				  size_t entries, struct bpf_map **trie)
+{
+	bool is_v6 = family == FAMILY_IPV6;
+
+	*trie = is_v6 ? skel->maps.prefixes6 : skel->maps.prefixes;
+	bpf_map__set_max_entries(*trie, entries);
+	bpf_map__set_autocreate(skel->maps.prefixes, !is_v6);
+	bpf_map__set_autocreate(skel->maps.prefixes6, is_v6);
+	bpf_program__set_autoload(skel->progs.judge, !is_v6);
+	bpf_program__set_autoload(skel->progs.judge6, is_v6);
+	return is_v6 ? skel->progs.judge6 : skel->progs.judge;
+}
+
 static int tc_lpm_attach(void *state, const struct site *site,
 			 const struct rules *rules)
 {
 	auto_lpm struct tc_lpm_bpf *skel = tc_lpm_bpf__open();
 	struct tc_lpm_state *st = state;
+	struct bpf_program *judge;
+	struct bpf_map *trie;
 	int err;
 
 	if (!skel)
 		return log_err(-errno, WHO ": open: %s", strerror(errno));
 	/* room for tc_lpm_add() */
-	bpf_map__set_max_entries(skel->maps.prefixes, rules->count + 1);
+	judge = choose(skel, rules->family, rules->count + 1, &trie);
 	err = tc_lpm_bpf__load(skel);
 	if (err)
 		return load_explain(err, WHO);
-	load_check_jit(skel->progs.judge, WHO);
-	err = fill(bpf_map__fd(skel->maps.prefixes), rules);
+	load_check_jit(judge, WHO);
+	st->family = rules->family;
+	st->map_fd = bpf_map__fd(trie);
+	err = fill(st->map_fd, rules);
 	if (err)
 		return err;
-	err = clsact_bpf_attach(&st->classifier, site,
-				bpf_program__fd(skel->progs.judge),
+	err = clsact_bpf_attach(&st->classifier, site, bpf_program__fd(judge),
 				CLSACT_PRIO_FILTER, WHO);
 	if (err)
 		return err;
@@ -145,12 +187,13 @@ static int tc_lpm_read(void *state, uint64_t *dropped)
 
 static int tc_lpm_add(void *state, const struct prefix *prefix)
 {
-	const struct tc_lpm_key key = { prefix->len, htonl(prefix->addr) };
+	_Alignas(struct tc_lpm_key6) char key[KEY_BYTES_MAX];
 	struct tc_lpm_state *st = state;
 	const uint8_t value = 1;
-	int err = bpf_map_update_elem(bpf_map__fd(st->skel->maps.prefixes),
-				      &key, &value, BPF_ANY);
+	int err;
 
+	make_key(st->family, prefix, key);
+	err = bpf_map_update_elem(st->map_fd, key, &value, BPF_ANY);
 	if (err)
 		return log_err(err, WHO ": adding a prefix: %s",
 			       strerror(-err));
@@ -161,7 +204,7 @@ static int tc_lpm_memory(void *state, uint64_t *bytes)
 {
 	struct tc_lpm_state *st = state;
 
-	return load_map_memory(bpf_map__fd(st->skel->maps.prefixes), bytes);
+	return load_map_memory(st->map_fd, bytes);
 }
 
 static void tc_lpm_detach(void *state)
@@ -179,6 +222,7 @@ const struct filter filter_tc_bpf_lpm = {
 	.about = "BPF classifier on clsact with one LPM trie",
 	.judge = "trie_lookup_elem",
 	.hook = HOOK_EGRESS,
+	.ipv6 = true,
 	.hooks = HOOK_BIT(HOOK_EGRESS) | HOOK_BIT(HOOK_INGRESS),
 	.state_size = sizeof(struct tc_lpm_state),
 	.attach = tc_lpm_attach,

@@ -4,6 +4,12 @@
 
 #include <linux/types.h>
 
+/* struct bpf_lpm_trie_key with an IPv6 address, network order. */
+struct tc_lpm_key6 {
+	__u32 len;
+	__u8 addr[16];
+};
+
 /* struct bpf_lpm_trie_key with an IPv4 address, network order. */
 struct tc_lpm_key {
 	__u32 len;

@@ -68,6 +68,7 @@ const struct filter sink_tc_sink = {
 	.about = "last classifier on clsact, swallows and counts",
 	.judge = "cls_bpf_classify",
 	.hook = HOOK_EGRESS,
+	.ipv6 = true,
 	.hooks = HOOK_BIT(HOOK_EGRESS),
 	.state_size = sizeof(struct tc_sink_state),
 	.attach = tc_sink_attach,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tc-u32: one u32 key a rule, compared one after the other
+ * tc-u32: one u32 key a rule (with IPv6 one for each 32 bits of the prefix), compared one after the other
  * (net/sched/cls_u32.c:u32_classify), so that the cost should grow linearly.
  *
  * A hash table of u32 has 4,095 handles, and a filter too many is accepted
@@ -25,6 +25,8 @@
 #define WHO	      "tc-u32"
 #define TABLE_RULES   4000
 #define DADDR_OFFSET  16 /* in the IPv4 header */
+#define DADDR6_OFFSET 24 /* in the IPv6 header */
+#define MAX_KEYS      4
 #define MAX_TABLES    (CLSACT_PRIO_SINK - CLSACT_PRIO_FILTER)
 #define UNUSED_BLOCK  UINT32_C(0x68636f73)
 #define MIRRED_BLOCK  4 /* TCA_MIRRED_BLOCKID, not in older headers */
@@ -93,20 +95,37 @@ static void (*const put_action[])(struct nlmsghdr *nlh) = {
 	[DROP_MIRRED] = put_mirred,
 };
 
-/* The selector with its one key, which the kernel wants in one piece. */
-static void put_key(struct nlmsghdr *nlh, const struct prefix *prefix)
+static uint16_t protocol(const struct site *site)
 {
+	return htons(site->family == FAMILY_IPV6 ? ETH_P_IPV6 : ETH_P_IP);
+}
+
+/*
+ * The selector with its keys, which the kernel wants in one piece.  A key holds
+ * 32 bits of the address; those that the prefix leaves open have none.
+ */
+static void put_keys(struct nlmsghdr *nlh, enum family family,
+		     const struct prefix *prefix)
+{
+	int offset = family == FAMILY_IPV6 ? DADDR6_OFFSET : DADDR_OFFSET;
+	uint32_t addr[MAX_KEYS], mask[MAX_KEYS];
 	_Alignas(struct tc_u32_sel) char
-		room[sizeof(struct tc_u32_sel) + sizeof(struct tc_u32_key)];
+		room[sizeof(struct tc_u32_sel) +
+		     MAX_KEYS * sizeof(struct tc_u32_key)];
 	struct tc_u32_sel *sel = (void *)room;
 
 	memset(room, 0, sizeof(room));
 	sel->flags = TC_U32_TERMINAL;
-	sel->nkeys = 1;
-	sel->keys[0].mask = htonl(prefix_mask(prefix->len));
-	sel->keys[0].val = htonl(prefix->addr);
-	sel->keys[0].off = DADDR_OFFSET;
-	mnl_attr_put(nlh, TCA_U32_SEL, sizeof(room), room);
+	addr_put(prefix->addr, addr);
+	addr_put(prefix_mask(prefix->len), mask);
+	for (int i = 0; i * 32 < prefix->len; i++) {
+		sel->keys[i].mask = mask[i];
+		sel->keys[i].val = addr[i];
+		sel->keys[i].off = offset + i * 4;
+		sel->nkeys++;
+	}
+	mnl_attr_put(nlh, TCA_U32_SEL,
+		     sizeof(*sel) + sel->nkeys * sizeof(sel->keys[0]), room);
 }
 
 static int add_rule(struct mnl_socket *nl, const struct site *site, size_t i,
@@ -119,11 +138,11 @@ static int add_rule(struct mnl_socket *nl, const struct site *site, size_t i,
 	struct tcmsg *tc = put_header(nlh, site, RTM_NEWTFILTER,
 				      NLM_F_CREATE | NLM_F_EXCL);
 
-	tc->tcm_info = TC_H_MAKE(prio << 16, htons(ETH_P_IP));
+	tc->tcm_info = TC_H_MAKE(prio << 16, protocol(site));
 	tc->tcm_handle = i % TABLE_RULES + 1;
 	mnl_attr_put_strz(nlh, TCA_KIND, "u32");
 	options = mnl_attr_nest_start(nlh, TCA_OPTIONS);
-	put_key(nlh, prefix);
+	put_keys(nlh, site->family, prefix);
 	actions = mnl_attr_nest_start(nlh, TCA_U32_ACT);
 	first = mnl_attr_nest_start(nlh, 1);
 	put_action[action](nlh);
@@ -187,7 +206,7 @@ static void flush(struct mnl_socket *nl, const struct site *site, size_t count)
 		struct tcmsg *tc = put_header(nlh, site, RTM_DELTFILTER, 0);
 		unsigned int prio = CLSACT_PRIO_FILTER + i;
 
-		tc->tcm_info = TC_H_MAKE(prio << 16, htons(ETH_P_IP));
+		tc->tcm_info = TC_H_MAKE(prio << 16, protocol(site));
 		nl_request(nl, nlh, NULL, NULL);
 	}
 }
@@ -309,6 +328,7 @@ const struct filter filter_tc_u32 = {
 	.judge = "u32_classify",
 	.hook = HOOK_EGRESS,
 	.hooks = HOOK_BIT(HOOK_EGRESS) | HOOK_BIT(HOOK_INGRESS),
+	.ipv6 = true,
 	.linear = true,
 	.max_rules = (size_t)TABLE_RULES * MAX_TABLES,
 	.state_size = sizeof(struct tc_u32_state),

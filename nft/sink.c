@@ -62,6 +62,7 @@ const struct filter sink_nft_sink = {
 	.about = "swallows what passes ingress, prerouting or input",
 	.judge = "nft_do_chain",
 	.hook = HOOK_PREROUTING,
+	.ipv6 = true,
 	.hooks = CHAIN_HOOKS & ~HOOK_BIT(HOOK_EGRESS),
 	.state_size = sizeof(struct chain),
 	.attach = sink_attach,

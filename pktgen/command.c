@@ -26,7 +26,7 @@ static const struct limit {
 	const char *reason;
 } limits[] = {
 	{ "count", 0, COUNT_MAX, "longer numbers are cut" },
-	{ "pkt_size", FRAME_MIN_BYTES, FRAME_MAX_BYTES,
+	{ "pkt_size", TRAFFIC_FRAME_MIN_BYTES, FRAME_MAX_BYTES,
 	  "it is the frame without its checksum" },
 	{ "delay", 0, 0, "the gaps would be measured" },
 	{ "clone_skb", 0, 0, "lo does not share packet buffers" },

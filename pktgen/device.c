@@ -135,10 +135,9 @@ static int configure(const struct device *dev, const struct traffic *traffic)
 {
 	const struct target *last =
 		&traffic->targets[traffic->target_count - 1];
-	struct in_addr first_in = { htonl(traffic->targets[0].daddr) };
-	struct in_addr last_in = { htonl(last->daddr) };
-	struct in_addr src_in = { htonl(TRAFFIC_SADDR) };
-	char first_text[16], last_text[16], src_text[16], size_text[12];
+	bool is_v6 = traffic->family == FAMILY_IPV6;
+	char first_text[ADDR_TEXT_BYTES], last_text[ADDR_TEXT_BYTES];
+	char src_text[ADDR_TEXT_BYTES], size_text[12];
 	char sport_text[8], last_sport_text[8], dport_text[8];
 	uint32_t sport = traffic_first_sport(traffic);
 	const struct {
@@ -154,19 +153,21 @@ static int configure(const struct device *dev, const struct traffic *traffic)
 		{ "dst_mac", traffic->to_host ? "00:00:00:00:00:00"
 					      : FRAME_FOREIGN_MAC_TEXT },
 		{ "src_mac", "00:00:00:00:00:00" },
-		{ "src_min", src_text },
-		{ "src_max", src_text },
-		{ "dst_min", first_text },
-		{ "dst_max", last_text },
+		{ is_v6 ? "src6" : "src_min", src_text },
+		{ is_v6 ? NULL : "src_max", src_text },
+		{ is_v6 ? "dst6_min" : "dst_min", first_text },
+		{ is_v6 ? "dst6_max" : "dst_max", last_text },
+		/* Without, IPv6 would not take the packets in. */
+		{ is_v6 ? "flag" : NULL, "UDPCSUM" },
 		{ "udp_src_min", sport_text },
 		{ "udp_src_max", last_sport_text },
 		{ "udp_dst_min", dport_text },
 		{ "udp_dst_max", dport_text },
 	};
 
-	inet_ntop(AF_INET, &first_in, first_text, sizeof(first_text));
-	inet_ntop(AF_INET, &last_in, last_text, sizeof(last_text));
-	inet_ntop(AF_INET, &src_in, src_text, sizeof(src_text));
+	addr_text(traffic->family, traffic->targets[0].daddr, first_text);
+	addr_text(traffic->family, last->daddr, last_text);
+	addr_text(traffic->family, traffic_saddr(traffic->family), src_text);
 	snprintf(size_text, sizeof(size_text), "%u", traffic->frame_bytes);
 	snprintf(sport_text, sizeof(sport_text), "%u", sport);
 	/* Of several, the last one is exclusive; one alone is not. */
@@ -176,9 +177,11 @@ static int configure(const struct device *dev, const struct traffic *traffic)
 	snprintf(dport_text, sizeof(dport_text), "%u", TRAFFIC_DPORT);
 
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
-		int err = command_send(dev->dir, dev->name, settings[i].name,
-				       settings[i].value);
+		int err = 0;
 
+		if (settings[i].name)
+			err = command_send(dev->dir, dev->name,
+					   settings[i].name, settings[i].value);
 		if (err)
 			return err;
 	}

@@ -60,7 +60,8 @@ static int packet_open(void *state, const struct site *site,
 			       site->ifindex, strerror(errno));
 
 	/* Said per frame: kernels before 5.1 do not look into the header. */
-	st->to.sll_protocol = htons(ETH_P_IP);
+	st->to.sll_protocol = htons(
+		traffic->family == FAMILY_IPV6 ? ETH_P_IPV6 : ETH_P_IP);
 	st->to.sll_halen = ETH_ALEN;
 	memcpy(st->to.sll_addr, st->frame.bytes, ETH_ALEN);
 	st->socket = hand_over(fd, -1);
@@ -72,7 +73,7 @@ static int packet_open(void *state, const struct site *site,
  * lo queues the frame for the CPU that sends, and the receive side runs when
  * dev_queue_xmit() turns bottom halves on again: before sendto() returns.
  */
-static int packet_one(void *state, uint32_t daddr, bool *refused)
+static int packet_one(void *state, addr_t daddr, bool *refused)
 {
 	struct packet_state *st = state;
 	ssize_t sent;

@@ -61,6 +61,18 @@ static int check_shape(const struct traffic *traffic)
 	return 0;
 }
 
+/*
+ * With IPv6 it does not count but set random bits, all in which the two ends
+ * of the range differ (net/core/pktgen.c:mod_cur_headers()).
+ */
+static bool can_draw(const struct traffic *traffic)
+{
+	size_t count = traffic->target_count;
+
+	return !(count & (count - 1)) &&
+	       !(traffic->targets[0].daddr & (count - 1));
+}
+
 /* pktgen can only count up: one address, or a range without gaps. */
 static int check_targets(const struct traffic *traffic)
 {
@@ -68,8 +80,14 @@ static int check_targets(const struct traffic *traffic)
 
 	if (!traffic->target_count)
 		return log_err(-EINVAL, "pktgen: no destination");
+	if (traffic->family == FAMILY_IPV6 && !can_draw(traffic))
+		return log_err(-EOPNOTSUPP,
+			       "pktgen: draws IPv6 destinations from a range "
+			       "that is a prefix: make --flows a power of two, "
+			       "or take --source bpf");
 	for (size_t i = 1; i < traffic->target_count; i++) {
-		if (targets[i].daddr != targets[0].daddr + i ||
+		if (targets[i].daddr !=
+			    targets[0].daddr + addr_step(traffic->family, i) ||
 		    targets[i].daddr < targets[0].daddr)
 			return log_err(-EOPNOTSUPP,
 				       "pktgen: sends to one address or to a "

@@ -15,7 +15,7 @@
 #define ETHERTYPE_QINQ 0x88a8
 #define IP_MIN_BYTES   20u
 #define MAX_PACKET     (FRAME_MAX_BYTES - FRAME_IP_OFFSET)
-#define MIN_PACKET     (FRAME_MIN_BYTES - FRAME_IP_OFFSET)
+#define MIN_PACKET     (TRAFFIC_FRAME_MIN_BYTES - FRAME_IP_OFFSET)
 
 /* Where the protocol of what follows is said, and how long the header is. */
 static const struct link {

@@ -8,6 +8,7 @@
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/pkt_cls.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
@@ -25,6 +26,15 @@ struct {
 	__type(value, struct testrun_target);
 	__uint(max_entries, 1);
 } targets SEC(".maps");
+
+/* Instead of those, with IPv6. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, struct testrun_target6);
+	__uint(max_entries, 1);
+} targets6 SEC(".maps");
 
 /* Only with a capture; see testrun.h. */
 struct {
@@ -86,6 +96,24 @@ int send_next(struct __sk_buff *skb)
 	return transmit(skb);
 }
 
+/* The same with IPv6 and UDP, which has the only checksum. */
+SEC("tc")
+int send_next6(struct __sk_buff *skb)
+{
+	__u32 at = burst.first + burst.cursor;
+	struct testrun_target6 *target = bpf_map_lookup_elem(&targets6, &at);
+	void *data = (void *)(long)skb->data;
+	void *data_end = (void *)(long)skb->data_end;
+	struct ipv6hdr *ip = data + ETH_HLEN;
+	struct udphdr *udp = (void *)(ip + 1);
+
+	if (!target || (void *)(udp + 1) > data_end)
+		return TC_ACT_SHOT;
+	ip->daddr = target->daddr;
+	udp->check = target->l4_check;
+	return transmit(skb);
+}
+
 /* RFC 1624: the checksum after its sum has changed. */
 static __always_inline __u16 changed(__u16 check, __u32 change)
 {
@@ -135,6 +163,50 @@ int send_varied(struct __sk_buff *skb)
 
 		udp->source = bpf_htons(sport);
 		udp->len = size->udp_bytes;
+	}
+	if (++shape.size_at >= shape.size_count)
+		shape.size_at = 0;
+	if (++shape.sport_at >= shape.sport_count)
+		shape.sport_at = 0;
+	return transmit(skb);
+}
+
+/* The same with IPv6.  UDP's length is in its checksum twice. */
+SEC("tc")
+int send_varied6(struct __sk_buff *skb)
+{
+	struct testrun_size *size =
+		&shape.sizes[shape.size_at & (TESTRUN_SIZES - 1)];
+	__u32 at = burst.first + burst.cursor;
+	struct testrun_target6 *target = bpf_map_lookup_elem(&targets6, &at);
+	__u16 before = bpf_htons(shape.sport_first);
+	__u16 sport = bpf_htons(shape.sport_first + shape.sport_at);
+	__u32 frame_bytes = size->frame_bytes;
+	__u32 change = size->change + (__u16)~before + sport;
+	void *data, *data_end;
+	struct ipv6hdr *ip;
+
+	if (skb->len != frame_bytes && bpf_skb_change_tail(skb, frame_bytes, 0))
+		return TC_ACT_SHOT;
+	data = (void *)(long)skb->data;
+	data_end = (void *)(long)skb->data_end;
+	ip = data + ETH_HLEN;
+	if (!target || (void *)(ip + 1) + sizeof(struct tcphdr) > data_end)
+		return TC_ACT_SHOT;
+	ip->daddr = target->daddr;
+	ip->payload_len = size->ip_bytes;
+	if (shape.is_tcp) {
+		struct tcphdr *tcp = (void *)(ip + 1);
+
+		tcp->source = sport;
+		tcp->check = changed(target->l4_check, change);
+	} else {
+		struct udphdr *udp = (void *)(ip + 1);
+		__u16 check = changed(target->l4_check, change + size->change);
+
+		udp->source = sport;
+		udp->len = size->udp_bytes;
+		udp->check = check ? check : 0xffff;
 	}
 	if (++shape.size_at >= shape.size_count)
 		shape.size_at = 0;

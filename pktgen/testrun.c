@@ -29,7 +29,9 @@
 /* All cells of a run: the programs and what they send. */
 struct testrun_run {
 	struct testrun_bpf *skel;
+	enum family family; /* and with it which one of these */
 	struct testrun_target *targets;
+	struct testrun_target6 *targets6;
 	size_t size, used;
 	bool has_capture;
 };
@@ -63,15 +65,31 @@ static int explain_load_error(int err)
 
 /* What is not needed is not loaded: an old kernel may refuse it. */
 static void choose(struct testrun_bpf *skel, size_t targets,
-		   const struct capture *capture)
+		   enum family family, const struct capture *capture)
 {
+	bool is_v6 = family == FAMILY_IPV6;
+
 	bpf_map__set_max_entries(skel->maps.targets, targets);
+	bpf_map__set_max_entries(skel->maps.targets6, targets);
+	bpf_map__set_autocreate(skel->maps.targets, !is_v6);
+	bpf_map__set_autocreate(skel->maps.targets6, is_v6);
+	bpf_program__set_autoload(skel->progs.send_next, !is_v6);
+	bpf_program__set_autoload(skel->progs.send_varied, !is_v6);
+	bpf_program__set_autoload(skel->progs.send_next6, is_v6);
+	bpf_program__set_autoload(skel->progs.send_varied6, is_v6);
 	bpf_program__set_autoload(skel->progs.send_bare, false);
 	bpf_program__set_autoload(skel->progs.send_captured, capture != NULL);
 	bpf_map__set_autocreate(skel->maps.packets, capture != NULL);
 	bpf_map__set_autocreate(skel->maps.chunks, capture != NULL);
 	if (capture)
 		replay_size(skel->maps.packets, skel->maps.chunks, capture);
+}
+
+static size_t targets_bytes(const struct testrun_run *run)
+{
+	return run->size * (run->family == FAMILY_IPV6 ?
+				    sizeof(*run->targets6) :
+				    sizeof(*run->targets));
 }
 
 static int testrun_start(void *state, const struct source_setup *setup)
@@ -89,7 +107,7 @@ static int testrun_start(void *state, const struct source_setup *setup)
 			-E2BIG,
 			"bpf source: %zu destinations are more than a map can hold",
 			size);
-	choose(skel, size, setup->capture);
+	choose(skel, size, setup->family, setup->capture);
 	err = testrun_bpf__load(skel);
 	if (err)
 		return explain_load_error(err);
@@ -99,14 +117,21 @@ static int testrun_start(void *state, const struct source_setup *setup)
 		if (err)
 			return err;
 	}
-	targets = mmap(NULL, size * sizeof(struct testrun_target),
-		       PROT_READ | PROT_WRITE, MAP_SHARED,
-		       bpf_map__fd(skel->maps.targets), 0);
+	run->family = setup->family;
+	run->size = size;
+	targets = mmap(NULL, targets_bytes(run), PROT_READ | PROT_WRITE,
+		       MAP_SHARED,
+		       bpf_map__fd(run->family == FAMILY_IPV6 ?
+					   skel->maps.targets6 :
+					   skel->maps.targets),
+		       0);
 	if (targets == MAP_FAILED)
 		return log_err(-errno, "bpf source: mapping destinations: %s",
 			       strerror(errno));
-	run->targets = targets;
-	run->size = size;
+	if (run->family == FAMILY_IPV6)
+		run->targets6 = targets;
+	else
+		run->targets = targets;
 	run->used = 0;
 	run->has_capture = setup->capture;
 	run->skel = hand_over(skel, NULL);
@@ -119,7 +144,10 @@ static void testrun_stop(void *state)
 
 	if (!run->skel)
 		return;
-	munmap(run->targets, run->size * sizeof(struct testrun_target));
+	if (run->targets)
+		munmap(hand_over(run->targets, NULL), targets_bytes(run));
+	if (run->targets6)
+		munmap(hand_over(run->targets6, NULL), targets_bytes(run));
 	testrun_bpf__destroy(hand_over(run->skel, NULL));
 }
 
@@ -145,6 +173,8 @@ static int try_one(struct testrun_cell *cell)
 static int shape_sizes(struct testrun_shape *shape,
 		       const struct traffic *traffic)
 {
+	enum family family = traffic->family;
+	uint32_t least = traffic_frame_min_bytes(family);
 	uint16_t first_net;
 
 	if (traffic->size_count > TESTRUN_SIZES)
@@ -158,12 +188,14 @@ static int shape_sizes(struct testrun_shape *shape,
 		struct testrun_size *size = &shape->sizes[i];
 		uint32_t change;
 
-		if (bytes < FRAME_MIN_BYTES || bytes > FRAME_MAX_BYTES)
+		if (bytes < least || bytes > FRAME_MAX_BYTES)
 			return log_err(-EINVAL, "frame size %u: not %u to %u",
-				       bytes, FRAME_MIN_BYTES, FRAME_MAX_BYTES);
+				       bytes, least, FRAME_MAX_BYTES);
 		size->frame_bytes = bytes;
-		size->ip_bytes = htons(bytes - FRAME_IP_OFFSET);
-		size->udp_bytes = htons(bytes - FRAME_L4_OFFSET);
+		size->udp_bytes = htons(bytes - frame_l4_offset(family));
+		size->ip_bytes = family == FAMILY_IPV6
+					 ? size->udp_bytes
+					 : htons(bytes - FRAME_IP_OFFSET);
 		first_net = shape->sizes[0].ip_bytes;
 		change = (uint16_t)~first_net + size->ip_bytes;
 		size->change = (change & 0xffff) + (change >> 16);
@@ -196,22 +228,37 @@ static int build_template(struct testrun_cell *cell, struct frame *frame,
 	return 0;
 }
 
+static void fill_target(const struct testrun_run *run, size_t at,
+			const struct frame *frame, addr_t daddr)
+{
+	uint16_t l4_check = htons(frame_l4_check_for(frame, daddr));
+
+	if (run->family == FAMILY_IPV6) {
+		addr_put(daddr, &run->targets6[at].daddr);
+		run->targets6[at].l4_check = l4_check;
+		return;
+	}
+	run->targets[at] = (struct testrun_target){
+		.daddr = htonl(addr_v4(daddr)),
+		.check = htons(frame_check_for(frame, daddr)),
+		.l4_check = l4_check,
+	};
+}
+
 static int fill_targets(struct testrun_cell *cell, const struct frame *frame,
 			const struct traffic *traffic)
 {
 	struct testrun_run *run = cell->run;
-	struct testrun_target *targets = run->targets + run->used;
 
 	if (run->size - run->used < traffic->target_count)
 		return log_err(-ENOSPC,
 			       "bpf source: more destinations than announced");
-	for (size_t i = 0; i < traffic->target_count; i++) {
-		uint32_t daddr = traffic->targets[i].daddr;
-
-		targets[i].daddr = htonl(daddr);
-		targets[i].check = htons(frame_check_for(frame, daddr));
-		targets[i].l4_check = htons(frame_l4_check_for(frame, daddr));
-	}
+	if (traffic->family != run->family)
+		return log_err(-EINVAL,
+			       "bpf source: the family was not announced");
+	for (size_t i = 0; i < traffic->target_count; i++)
+		fill_target(run, run->used + i, frame,
+			    traffic->targets[i].daddr);
 	return 0;
 }
 
@@ -219,14 +266,18 @@ static int choose_program(const struct testrun_cell *cell,
 			  const struct traffic *traffic)
 {
 	const struct testrun_bpf *skel = cell->run->skel;
-	const struct bpf_program *program = skel->progs.send_next;
+	bool is_v6 = cell->run->family == FAMILY_IPV6;
+	const struct bpf_program *program;
 
 	if (traffic->capture)
 		program = skel->progs.send_captured;
-	else if (cell->shape.size_count > 1 || cell->shape.sport_count > 1)
-		program = skel->progs.send_varied;
-	else if (cell->shape.is_tcp)
-		program = skel->progs.send_varied;
+	else if (cell->shape.size_count > 1 || cell->shape.sport_count > 1 ||
+		 cell->shape.is_tcp)
+		program = is_v6 ? skel->progs.send_varied6
+				: skel->progs.send_varied;
+	else
+		program = is_v6 ? skel->progs.send_next6
+				: skel->progs.send_next;
 	return bpf_program__fd(program);
 }
 

@@ -2,6 +2,7 @@
 /* What testrun.bpf.c and testrun.c share; seen by both compilers. */
 #pragma once
 
+#include <linux/in6.h>
 #include <linux/types.h>
 
 /* One destination, ready to be copied into the IPv4 header (network order). */
@@ -11,12 +12,19 @@ struct testrun_target {
 	__u16 l4_check; /* 0: UDP */
 };
 
+/* The same for IPv6. */
+struct testrun_target6 {
+	struct in6_addr daddr;
+	__u16 l4_check;
+	__u16 unused[3];
+};
+
 /* A frame length, and what it makes of the headers (network order). */
 struct testrun_size {
 	__u16 frame_bytes;
-	__u16 ip_bytes;
+	__u16 ip_bytes; /* IPv4: in all; IPv6: behind the header */
 	__u16 udp_bytes;
-	__u16 change; /* of any checksum's sum, from the first length */
+	__u16 change; /* of a length in a checksum, from the first one */
 };
 
 #define TESTRUN_SIZES 16 /* a power of two */

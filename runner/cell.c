@@ -47,13 +47,13 @@ static int open_host(struct cell *cell, const struct cell_world *world)
 
 	if (world->capture)
 		return netns_route_marked_to_host();
-	err = netns_route_to_host();
+	err = netns_route_to_host(cell->site.family);
 	if (err)
 		return err;
 	if (world->options->protocol == PROTOCOL_TCP_SYN)
-		cell->discard_fd = netns_discard_listener();
+		cell->discard_fd = netns_discard_listener(cell->site.family);
 	else
-		cell->discard_fd = netns_discard_socket();
+		cell->discard_fd = netns_discard_socket(cell->site.family);
 	return cell->discard_fd < 0 ? cell->discard_fd : 0;
 }
 
@@ -66,6 +66,7 @@ static int open_namespace(struct cell *cell, const struct cell_world *world)
 		return err;
 	cell->site.ifindex = if_nametoindex("lo");
 	cell->site.hook = cell->plan->hook;
+	cell->site.family = world->options->family;
 	if (info->to_host) {
 		err = open_host(cell, world);
 		if (err)
@@ -78,22 +79,25 @@ static int open_namespace(struct cell *cell, const struct cell_world *world)
 				       "there is no sink behind the hook %s",
 				       info->name);
 	}
-	return witness_open(&cell->witness, cell->plan->hook);
+	return witness_open(&cell->witness, &cell->site);
 }
 
 static int open_traffic(struct cell *cell, const struct cell_world *world)
 {
 	static const uint16_t imix[TRAFFIC_IMIX_COUNT] = TRAFFIC_IMIX;
+	static const uint16_t imix6[TRAFFIC_IMIX_COUNT] = TRAFFIC_IMIX6;
 	const struct options *o = world->options;
+	const uint16_t *mix = o->family == FAMILY_IPV6 ? imix6 : imix;
 	struct traffic *traffic = &cell->traffic;
 	int err;
 
 	*traffic = (struct traffic){
-		.frame_bytes = o->imix ? imix[0] : o->frame_bytes,
+		.family = o->family,
+		.frame_bytes = o->imix ? mix[0] : o->frame_bytes,
 		.to_host = hook_info(cell->plan->hook)->to_host,
 		.protocol = o->protocol,
 		.sports = o->sports,
-		.sizes = o->imix ? imix : NULL,
+		.sizes = o->imix ? mix : NULL,
 		.size_count = o->imix ? TRAFFIC_IMIX_COUNT : 0,
 		.capture = world->capture,
 		.target_count = world->capture ? world->capture->count : 0,
@@ -315,7 +319,10 @@ void cell_leave_out(struct cell *cell)
 
 void cell_finish(struct cell *cell, const struct cell_world *world)
 {
-	const struct prefix extra = { world->rules->miss_base, 32 };
+	const struct prefix extra = {
+		world->rules->miss_base,
+		family_bits(world->options->family),
+	};
 	struct log_capture capture;
 
 	if (cell->status == CELL_MEASURED && !netns_enter(cell->ns_fd)) {

@@ -78,7 +78,7 @@ static void check_sources(struct tally *can)
 	char reason[SELECT_REASON_BYTES];
 
 	for (size_t i = 0; sources[i]; i++) {
-		int err = select_try(sources[i], 0, reason, sizeof(reason));
+		int err = select_try(sources[i], FAMILY_IPV4, 0, reason, sizeof(reason));
 
 		print("source", sources[i]->name, err, reason);
 		can->sources += !err;

@@ -18,6 +18,7 @@ enum {
 	KEY_STRICT,
 	KEY_FORMAT,
 	KEY_WRITE,
+	KEY_FAMILY,
 };
 
 struct rules_args {
@@ -30,6 +31,9 @@ struct rules_args {
 static const struct argp_option option_rows[] = {
 	{ "profile", KEY_PROFILE, "PROFILE", 0,
 	  "Line forms to take: plain (ADDRESS and ADDRESS/LENGTH) or full (also masks, ranges, PeerGuardian, DShield, eMule DAT, first columns); default full",
+	  0 },
+	{ "family", KEY_FAMILY, "FAMILY", 0,
+	  "Take the lines of this family and skip the other: 4 or 6; default 4",
 	  0 },
 	{ "strict", KEY_STRICT, NULL, 0,
 	  "Refuse a list that has any rejected line", 0 },
@@ -58,6 +62,12 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 			return bad_value(state, "profile", value,
 					 "plain, full");
 		args->options.profile = *value == 'p' ? LIST_PLAIN : LIST_FULL;
+		return 0;
+	case KEY_FAMILY:
+		if (strcmp(value, "4") && strcmp(value, "6"))
+			return bad_value(state, "family", value, "4, 6");
+		args->options.family = *value == '6' ? FAMILY_IPV6
+						     : FAMILY_IPV4;
 		return 0;
 	case KEY_STRICT:
 		args->options.strict = true;

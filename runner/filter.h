@@ -15,6 +15,7 @@
 struct site {
 	unsigned int ifindex; /* of lo in the current namespace */
 	enum hook hook;
+	enum family family; /* of the packets that are judged */
 };
 
 struct filter {
@@ -23,6 +24,7 @@ struct filter {
 	const char *judge;   /* kernel function that takes the verdict */
 	enum hook hook;	     /* the default one */
 	unsigned int hooks;  /* HOOK_BIT()s of all that it can */
+	bool ipv6;	     /* can do IPv6 as well as IPv4 */
 	bool linear;	     /* the cost grows with the number of rules */
 	size_t max_rules;    /* known limit of the kernel, 0 for none */
 	size_t state_size;   /* private state, zeroed by the runner */

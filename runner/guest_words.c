@@ -47,6 +47,7 @@ static void put_common(struct guest_words *words, const struct options *o)
 	char match[16];
 
 	put(words, "--source", "%s", o->source ? o->source->name : "auto");
+	put(words, "--family", "%s", options_family_name(o));
 	put(words, "--fate", "%s", options_fate_name(o));
 	put(words, "--match", "%s",
 	    options_match_name(o, match, sizeof(match)));

@@ -66,8 +66,8 @@ static json_t *pack_options(const struct plan *plan)
 	if (plan->capture)
 		capture = capture_pack(plan->capture, o->pcap);
 	return json_pack(
-		"{s:s, s:s?, s:s, s:s, s:s, s:s, s:b, s:I, s:o*, s:I, s:I, s:s, s:f, s:I, s:I, s:I}",
-		"axis", options_axis_name(o), "list", o->list, "fate",
+		"{s:s, s:s, s:s?, s:s, s:s, s:s, s:s, s:b, s:I, s:o*, s:I, s:I, s:s, s:f, s:I, s:I, s:I}",
+		"axis", options_axis_name(o), "family", options_family_name(o), "list", o->list, "fate",
 		options_fate_name(o), "match", match, "sent", packets,
 		"protocol", options_protocol_name(o), "imix", o->imix, "sports",
 		(json_int_t)o->sports, "pcap", capture, "frame_bytes",

@@ -106,7 +106,7 @@ int list_read(const char *path, const struct list_options *options,
 	int fd = STDIN_FILENO;
 	int err;
 
-	*out = (struct list){ 0 };
+	*out = (struct list){ .rules.family = options->family };
 	reading.name = "standard input";
 	if (strcmp(path, "-")) {
 		reading.name = path;
@@ -132,7 +132,7 @@ int list_read_text(const char *name, const char *text, size_t bytes,
 	ssize_t used;
 	int mark;
 
-	*out = (struct list){ 0 };
+	*out = (struct list){ .rules.family = options->family };
 	mark = list_build_start(&reading, text, bytes);
 	if (mark < 0)
 		return mark;
@@ -150,9 +150,14 @@ void list_free(struct list *list)
 	free(list->rules.prefixes);
 	free(list->rejected.at);
 	free(list->masked.at);
-	free(list->skipped_v6.at);
+	free(list->skipped_family.at);
 	free(list->skipped_allow.at);
 	*list = (struct list){ 0 };
+}
+
+const char *list_other_family(enum family family)
+{
+	return family == FAMILY_IPV6 ? "IPv4" : "IPv6";
 }
 
 const char *list_verdict(enum list_refusal refusal)

@@ -6,7 +6,7 @@
  * Lines end at LF, with CRs before it dropped, and may have any length.  Empty
  * lines and those that start with '#', ';' or "//" are ignored, as is the rest
  * of a line from '#' or ';' on.  A line that is not understood in full is
- * rejected, never half read.  IPv6 is skipped and counted.
+ * rejected, never half read.  The family that is not wanted is skipped and counted.
  */
 #pragma once
 
@@ -54,12 +54,13 @@ struct list {
 	size_t accepted_lines;
 	struct list_rejects rejected;
 	struct list_lines masked;	 /* had host bits, now cleared */
-	struct list_lines skipped_v6;	 /* well-formed IPv6 */
+	struct list_lines skipped_family; /* well-formed, of the other family */
 	struct list_lines skipped_allow; /* allowed by an eMule DAT level */
 };
 
 struct list_options {
 	enum list_profile profile;
+	enum family family; /* that is wanted */
 	bool strict; /* any rejected line makes the file unusable */
 };
 
@@ -77,6 +78,9 @@ int list_read_text(const char *name, const char *text, size_t bytes,
 		   const struct list_options *options, struct list *out);
 
 void list_free(struct list *list);
+
+/* What skipped_family holds in a list of this family: "IPv4" or "IPv6". */
+const char *list_other_family(enum family family);
 
 /* The word for a verdict: "ok" or "fail:...". */
 const char *list_verdict(enum list_refusal refusal);

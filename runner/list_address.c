@@ -66,16 +66,19 @@ static enum list_reason parse_v4(struct span span, bool padded, uint32_t *out)
 	return reason;
 }
 
-static enum list_reason parse_v6(struct span span, struct in6_addr *out)
+static enum list_reason parse_v6(struct span span, addr_t *out)
 {
+	struct in6_addr addr;
 	char text[INET6_ADDRSTRLEN] = "";
 	size_t chars = span.end - span.first;
 
 	if (chars >= sizeof(text))
 		return REASON_BAD_ADDRESS;
 	memcpy(text, span.first, chars);
-	return inet_pton(AF_INET6, text, out) == 1 ? REASON_NONE
-						   : REASON_BAD_ADDRESS;
+	if (inet_pton(AF_INET6, text, &addr) != 1)
+		return REASON_BAD_ADDRESS;
+	*out = addr_get(&addr);
+	return REASON_NONE;
 }
 
 static enum list_reason parse_mask(struct span span, struct endpoint *out)
@@ -114,7 +117,7 @@ enum list_reason endpoint_parse_len(struct span span, struct endpoint *out)
 	int len;
 
 	out->has_len = true;
-	if (out->family == AF_INET6)
+	if (out->family == FAMILY_IPV6)
 		return parse_v6_len(span, out);
 	if (memchr(span.first, '.', span.end - span.first))
 		return parse_mask(span, out);
@@ -136,6 +139,7 @@ enum list_reason endpoint_parse(struct span span, bool padded,
 	struct span addr = span;
 	enum list_reason reason;
 	bool is_v6 = false;
+	uint32_t v4 = 0;
 
 	*out = (struct endpoint){ 0 };
 	for (addr.end = span.first; addr.end < span.end; addr.end++) {
@@ -143,10 +147,14 @@ enum list_reason endpoint_parse(struct span span, bool padded,
 			break;
 		is_v6 |= *addr.end == ':';
 	}
-	out->family = is_v6 ? AF_INET6 : AF_INET;
-	out->len = is_v6 ? 128 : 32;
-	reason = is_v6 ? parse_v6(addr, &out->v6)
-		       : parse_v4(addr, padded, &out->v4);
+	out->family = is_v6 ? FAMILY_IPV6 : FAMILY_IPV4;
+	out->len = family_bits(out->family);
+	if (is_v6) {
+		reason = parse_v6(addr, &out->addr);
+	} else {
+		reason = parse_v4(addr, padded, &v4);
+		out->addr = ADDR_V4(v4);
+	}
 	if (reason || addr.end == span.end)
 		return reason;
 	return endpoint_parse_len((struct span){ addr.end + 1, span.end }, out);
@@ -156,7 +164,7 @@ bool span_is_address_like(struct span span)
 {
 	struct span word = { span.first, span.first };
 	bool only_digits = true;
-	struct in6_addr v6;
+	addr_t v6;
 	int dots = 0;
 
 	while (word.end < span.end && !is_blank(*word.end) &&
@@ -168,38 +176,16 @@ bool span_is_address_like(struct span span)
 	return (dots == 3 && only_digits) || !parse_v6(word, &v6);
 }
 
-static void v6_prefix_ends(const struct endpoint *prefix, struct line *out)
-{
-	out->v6_first = prefix->v6;
-	out->v6_last = prefix->v6;
-	for (int i = 0; i < 16; i++) {
-		int kept_bits = prefix->len - i * 8;
-		uint8_t host_bits = kept_bits >= 8   ? 0
-				    : kept_bits <= 0 ? 0xff
-						     : 0xff >> kept_bits;
-
-		out->masked |= prefix->v6.s6_addr[i] & host_bits;
-		out->v6_first.s6_addr[i] &= ~host_bits;
-		out->v6_last.s6_addr[i] |= host_bits;
-	}
-}
-
 void endpoint_to_line(const struct endpoint *prefix, struct line *out)
 {
-	uint32_t mask;
+	addr_t mask = prefix_mask(prefix->len);
 
 	out->family = prefix->family;
 	out->is_range = false;
 	out->len = prefix->len;
-	out->masked = false;
-	if (prefix->family == AF_INET6) {
-		v6_prefix_ends(prefix, out);
-		return;
-	}
-	mask = prefix_mask(prefix->len);
-	out->masked = prefix->v4 & ~mask;
-	out->v4.first = prefix->v4 & mask;
-	out->v4.last = prefix->v4 | ~mask;
+	out->masked = prefix->addr & ~mask;
+	out->range.first = prefix->addr & mask;
+	out->range.last = prefix->addr | ~mask;
 }
 
 enum list_reason endpoints_to_line(const struct endpoint *first,
@@ -211,14 +197,7 @@ enum list_reason endpoints_to_line(const struct endpoint *first,
 
 	out->family = first->family;
 	out->is_range = true;
-	if (first->family == AF_INET6) {
-		out->v6_first = first->v6;
-		out->v6_last = last->v6;
-		return memcmp(&first->v6, &last->v6, sizeof(first->v6)) > 0
-			       ? REASON_BAD_RANGE
-			       : REASON_NONE;
-	}
-	out->v4.first = first->v4;
-	out->v4.last = last->v4;
-	return first->v4 > last->v4 ? REASON_BAD_RANGE : REASON_NONE;
+	out->range.first = first->addr;
+	out->range.last = last->addr | ~prefix_mask(last->len);
+	return first->addr > last->addr ? REASON_BAD_RANGE : REASON_NONE;
 }

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,12 +17,11 @@ struct span {
 
 /* ADDRESS, ADDRESS/LENGTH or ADDRESS/MASK. */
 struct endpoint {
-	int family; /* AF_INET or AF_INET6 */
+	enum family family;
 	bool has_len;
 	bool has_mask; /* the length was written as a mask */
 	uint8_t len;   /* 32 or 128 without has_len */
-	uint32_t v4;   /* as written, host byte order */
-	struct in6_addr v6;
+	addr_t addr;   /* as written */
 };
 
 static inline bool span_is_empty(struct span span)
@@ -60,7 +58,7 @@ bool span_is_address_like(struct span span);
 /* Sets family, both ends, len and masked of the line from a prefix. */
 void endpoint_to_line(const struct endpoint *prefix, struct line *out);
 
-/* The line's interval from two addresses of one family; REASON_NONE if so. */
+/* The line's range from two addresses of one family; REASON_NONE if so. */
 enum list_reason endpoints_to_line(const struct endpoint *first,
 				   const struct endpoint *last,
 				   struct line *out);

@@ -55,7 +55,7 @@ static int accept_line(struct list *list, const struct line *line)
 	int err;
 
 	err = make_room((void **)&list->rules.prefixes, &list->room,
-			list->rules.count, INTERVAL_PREFIXES_MAX,
+			list->rules.count, RANGE_PREFIXES_MAX,
 			sizeof(*list->rules.prefixes));
 	if (err)
 		return err;
@@ -63,10 +63,10 @@ static int accept_line(struct list *list, const struct line *line)
 	list->accepted_lines++;
 	next = &list->rules.prefixes[list->rules.count];
 	if (line->is_range) {
-		list->rules.count += interval_prefixes(line->v4, next);
+		list->rules.count += range_prefixes(line->range, next);
 		return 0;
 	}
-	*next = (struct prefix){ .addr = line->v4.first, .len = line->len };
+	*next = (struct prefix){ .addr = line->range.first, .len = line->len };
 	list->rules.count++;
 	return line->masked ? note_line(&list->masked, list->lines) : 0;
 }
@@ -92,8 +92,12 @@ static int take_line(struct reading *reading, const char *text, const char *end)
 	case LINE_ACCEPTED:
 		break;
 	}
-	if (line.family == AF_INET6)
-		return note_line(&list->skipped_v6, list->lines);
+	if (line.family != reading->options->family)
+		return note_line(&list->skipped_family, list->lines);
+	/* Of IPv6 only here: where it is skipped, ::/0 is a line like others. */
+	if (range_is_all(&line.range))
+		return note_reject(&list->rejected, list->lines,
+				   REASON_DEFAULT_ROUTE);
 	return accept_line(list, &line);
 }
 
@@ -102,6 +106,7 @@ static int refuse(struct reading *reading, enum list_refusal refusal,
 		  const char *why)
 {
 	list_free(reading->list);
+	reading->list->rules.family = reading->options->family;
 	reading->list->refusal = refusal;
 	return log_err(-EINVAL, "%s: %s", reading->name, why);
 }
@@ -154,22 +159,36 @@ ssize_t list_build_lines(struct reading *reading, const char *text,
 
 static int no_prefix(struct reading *reading)
 {
+	const char *other = list_other_family(reading->list->rules.family);
 	struct list *list = reading->list;
 
 	list->refusal = LIST_NO_PREFIX;
 	if (list->rejected.count)
 		return log_err(
 			-EINVAL,
-			"%s: no usable prefix in %zu lines: %zu ignored, %zu rejected (the first is line %u: %s), %zu IPv6, %zu allowed",
+			"%s: no usable prefix in %zu lines: %zu ignored, %zu rejected (the first is line %u: %s), %zu %s, %zu allowed",
 			reading->name, list->lines, list->ignored_lines,
 			list->rejected.count, list->rejected.at[0].line,
 			list_reason_name(list->rejected.at[0].reason),
-			list->skipped_v6.count, list->skipped_allow.count);
+			list->skipped_family.count, other,
+			list->skipped_allow.count);
 	return log_err(
 		-EINVAL,
-		"%s: no usable prefix in %zu lines: %zu ignored, %zu IPv6, %zu allowed",
+		"%s: no usable prefix in %zu lines: %zu ignored, %zu %s, %zu allowed",
 		reading->name, list->lines, list->ignored_lines,
-		list->skipped_v6.count, list->skipped_allow.count);
+		list->skipped_family.count, other, list->skipped_allow.count);
+}
+
+/* What is kept needs no room to grow; if it does not shrink, it stays. */
+static void drop_spare_room(struct list *list)
+{
+	size_t bytes = list->rules.count * sizeof(*list->rules.prefixes);
+	void *fitting = realloc(list->rules.prefixes, bytes);
+
+	if (!fitting)
+		return;
+	list->rules.prefixes = fitting;
+	list->room = list->rules.count;
 }
 
 int list_build_end(struct reading *reading)
@@ -178,6 +197,7 @@ int list_build_end(struct reading *reading)
 
 	if (!list->rules.count)
 		return no_prefix(reading);
+	drop_spare_room(list);
 	if (reading->options->strict && list->rejected.count) {
 		list->refusal = LIST_STRICT;
 		return log_err(

@@ -89,12 +89,8 @@ static enum list_reason parse_row(struct span start, struct span end,
 	endpoint_to_line(&first, out);
 	if (out->masked)
 		return REASON_BAD_RANGE;
-	if (out->family == AF_INET)
-		return out->v4.last == range.v4.last ? REASON_NONE
-						     : REASON_BAD_RANGE;
-	return memcmp(&out->v6_last, &range.v6_last, sizeof(range.v6_last))
-		       ? REASON_BAD_RANGE
-		       : REASON_NONE;
+	return out->range.last == range.range.last ? REASON_NONE
+						   : REASON_BAD_RANGE;
 }
 
 /* The level of "A - B , LEVEL , TEXT", or -1 if the line has another form. */
@@ -195,8 +191,8 @@ static enum list_reason parse_content(struct span span, bool is_ascii,
 	if (reason)
 		return reason;
 
-	if (out->family == AF_INET && out->kind == LINE_ACCEPTED &&
-	    out->v4.first == 0 && out->v4.last == UINT32_MAX)
+	if (out->family == FAMILY_IPV4 && out->kind == LINE_ACCEPTED &&
+	    range_is_all(&out->range))
 		return REASON_DEFAULT_ROUTE;
 	if (profile == LIST_PLAIN && (!is_plain || has_columns))
 		return REASON_NOT_PLAIN;

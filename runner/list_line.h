@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,12 +44,11 @@ enum list_reason {
 struct line {
 	enum line_kind kind;
 	enum list_reason reason; /* of LINE_REJECTED */
-	int family;		 /* AF_INET or AF_INET6, of the other kinds */
+	enum family family;	 /* of the other kinds */
 	bool masked;		 /* host bits were set, and are cleared here */
 	bool is_range;		 /* else a prefix, of length len */
 	uint8_t len;
-	struct interval v4;		   /* first and last address, AF_INET */
-	struct in6_addr v6_first, v6_last; /* the same, AF_INET6 */
+	struct range range;	 /* first and last address */
 };
 
 /*

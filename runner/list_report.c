@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <inttypes.h>
-
 #include "runner/list_report.h"
 
 /* Line numbers shown to people for each class. */
@@ -36,11 +34,15 @@ static void put_rejects(const struct list_rejects *rejects, FILE *out)
 void list_report_text(const char *name, const struct list *list,
 		      const struct list_stats *stats, FILE *out)
 {
+	char skipped[32], number[ADDR_COUNT_BYTES];
+
 	fprintf(out, "%s: %s\n", name, list_verdict(list->refusal));
 	put_count("lines", list->lines, out);
 	put_count("  ignored", list->ignored_lines, out);
 	put_count("  accepted", list->accepted_lines, out);
-	put_lines("  IPv6, skipped", &list->skipped_v6, out);
+	snprintf(skipped, sizeof(skipped), "  %s, skipped",
+		 list_other_family(list->rules.family));
+	put_lines(skipped, &list->skipped_family, out);
 	put_lines("  allowed by level, skipped", &list->skipped_allow, out);
 	put_rejects(&list->rejected, out);
 
@@ -52,9 +54,10 @@ void list_report_text(const char *name, const struct list *list,
 	put_count("    in special ranges", stats->special, out);
 	put_count("    not inside others", stats->maximal, out);
 	put_count("fewest prefixes", stats->collapsed, out);
-	put_count("intervals", stats->intervals, out);
-	fprintf(out, "  %-28s %11" PRIu64 "\n", "addresses", stats->addresses);
-	for (int len = 1; len <= 32; len++)
+	put_count("intervals", stats->ranges, out);
+	fprintf(out, "  %-28s %11s\n", "addresses",
+		list_stats_addresses(stats, number));
+	for (int len = 1; len <= ADDR_BITS; len++)
 		if (stats->by_len[len])
 			fprintf(out, "  different /%-17d %11zu\n", len,
 				stats->by_len[len]);
@@ -82,20 +85,26 @@ static void put_reject_column(const struct list_rejects *rejects,
 void list_report_tsv(const struct list *list, const struct list_stats *stats,
 		     enum list_profile profile, FILE *out)
 {
+	char number[ADDR_COUNT_BYTES];
+
 	fputs("profile\tverdict\tlines\tignored_lines\taccepted_lines\t"
 	      "prefixes\tunique\tmaximal\tcollapsed\tintervals\taddresses\t"
-	      "dup_prefixes\tmasked_lines\tskipped_v6_lines\t"
+	      "dup_prefixes\tmasked_lines\t",
+	      out);
+	fprintf(out, "skipped_%s_lines\t",
+		list->rules.family == FAMILY_IPV6 ? "v4" : "v6");
+	fputs(
 	      "skipped_allow_lines\trejected\trejected_lines\tspecial\n",
 	      out);
 	fprintf(out, "%s\t%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t",
 		profile == LIST_PLAIN ? "plain" : "full",
 		list_verdict(list->refusal), list->lines, list->ignored_lines,
 		list->accepted_lines, stats->prefixes, stats->unique,
-		stats->maximal, stats->collapsed, stats->intervals);
-	fprintf(out, "%" PRIu64 "\t%zu\t", stats->addresses,
+		stats->maximal, stats->collapsed, stats->ranges);
+	fprintf(out, "%s\t%zu\t", list_stats_addresses(stats, number),
 		stats->prefixes - stats->unique);
 	put_line_column(&list->masked, out);
-	put_line_column(&list->skipped_v6, out);
+	put_line_column(&list->skipped_family, out);
 	put_line_column(&list->skipped_allow, out);
 	fprintf(out, "%zu\t", list->rejected.count);
 	put_reject_column(&list->rejected, profile, out);

@@ -29,12 +29,21 @@ int list_stats_count(const struct rules *rules, struct list_stats *out)
 
 	/* Each form is made of the one before, in place. */
 	out->unique = count = prefixes_unique(sorted, count);
-	out->special = prefixes_special(sorted, count);
+	out->special = prefixes_special(sorted, count, rules->family);
 	for (size_t i = 0; i < count; i++)
 		out->by_len[sorted[i].len]++;
 	out->maximal = count = prefixes_maximal(sorted, count);
-	out->addresses = prefixes_addresses(sorted, count);
-	out->intervals = prefixes_intervals(sorted, count, NULL);
+	out->addresses = prefixes_addresses(sorted, count, rules->family);
+	out->ranges = prefixes_ranges(sorted, count, NULL);
 	out->collapsed = prefixes_collapse(sorted, count);
 	return 0;
+}
+
+const char *list_stats_addresses(const struct list_stats *stats,
+				 char buf[ADDR_COUNT_BYTES])
+{
+	/* 2^128 alone does not fit. */
+	if (stats->maximal && !stats->addresses)
+		return "340282366920938463463374607431768211456";
+	return addr_count_text(stats->addresses, buf);
 }

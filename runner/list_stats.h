@@ -14,11 +14,15 @@ struct list_stats {
 	size_t unique;	    /* different ones */
 	size_t maximal;	    /* not inside another */
 	size_t collapsed;   /* fewest prefixes for the same addresses */
-	size_t intervals;   /* disjoint, with a gap between any two */
-	uint64_t addresses; /* that they cover */
-	size_t special;	    /* unique ones in 0/8, 127/8, 224/4 or 240/4 */
-	size_t by_len[33];  /* unique ones of each length */
+	size_t ranges;	    /* disjoint, with a gap between any two */
+	addr_t addresses;   /* that they cover, 0 for 2^128 */
+	size_t special;	    /* unique ones in special_prefixes() */
+	size_t by_len[ADDR_BITS + 1];  /* unique ones of each length */
 };
 
 /* 0 or -ENOMEM; takes another copy of the rules while it counts. */
 int list_stats_count(const struct rules *rules, struct list_stats *out);
+
+/* The addresses in decimal; writes to buf, and returns where it begins. */
+const char *list_stats_addresses(const struct list_stats *stats,
+				 char buf[ADDR_COUNT_BYTES]);

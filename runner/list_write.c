@@ -29,37 +29,32 @@ const char *list_form_name(enum list_form form)
 	return form_names[form];
 }
 
-static void put_addr(uint32_t addr, FILE *out)
+static int put_ranges(const struct prefix *maximal, size_t count,
+		      enum family family, FILE *out)
 {
-	fprintf(out, "%u.%u.%u.%u", addr >> 24, addr >> 16 & 0xff,
-		addr >> 8 & 0xff, addr & 0xff);
-}
+	size_t ranges = prefixes_ranges(maximal, count, NULL);
+	char first[ADDR_TEXT_BYTES], last[ADDR_TEXT_BYTES];
+	auto_mem struct range *range = NULL;
 
-static int put_intervals(const struct prefix *maximal, size_t count, FILE *out)
-{
-	size_t intervals = prefixes_intervals(maximal, count, NULL);
-	auto_mem struct interval *interval = NULL;
-
-	interval = malloc((intervals + 1) * sizeof(*interval));
-	if (!interval)
-		return log_err(-ENOMEM, "no memory for %zu intervals",
-			       intervals);
-	prefixes_intervals(maximal, count, interval);
-	for (size_t i = 0; i < intervals; i++) {
-		put_addr(interval[i].first, out);
-		fputc('-', out);
-		put_addr(interval[i].last, out);
-		fputc('\n', out);
-	}
+	range = malloc((ranges + 1) * sizeof(*range));
+	if (!range)
+		return log_err(-ENOMEM, "no memory for %zu intervals", ranges);
+	prefixes_ranges(maximal, count, range);
+	for (size_t i = 0; i < ranges; i++)
+		fprintf(out, "%s-%s\n", addr_text(family, range[i].first, first),
+			addr_text(family, range[i].last, last));
 	return 0;
 }
 
-static void put_prefixes(const struct prefix *prefixes, size_t count, FILE *out)
+static void put_prefixes(const struct prefix *prefixes, size_t count,
+			 enum family family, FILE *out)
 {
-	for (size_t i = 0; i < count; i++) {
-		put_addr(prefixes[i].addr, out);
-		fprintf(out, "/%u\n", prefixes[i].len);
-	}
+	char text[ADDR_TEXT_BYTES];
+
+	for (size_t i = 0; i < count; i++)
+		fprintf(out, "%s/%u\n",
+			addr_text(family, prefixes[i].addr, text),
+			prefixes[i].len);
 }
 
 int list_write(const struct rules *rules, enum list_form form, FILE *out)
@@ -86,9 +81,9 @@ int list_write(const struct rules *rules, enum list_form form, FILE *out)
 		count = prefixes_collapse(sorted, count);
 
 	if (form == LIST_INTERVALS)
-		err = put_intervals(sorted, count, out);
+		err = put_ranges(sorted, count, rules->family, out);
 	else
-		put_prefixes(sorted, count, out);
+		put_prefixes(sorted, count, rules->family, out);
 	if (err)
 		return err;
 	if (fflush(out) || ferror(out))

@@ -7,8 +7,10 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "runner/cleanup.h"
 #include "runner/log.h"
@@ -79,9 +81,10 @@ int netns_new(int *ns_fd)
 /* For marked packets; below 256, so that it needs no attribute. */
 #define MARKED_TABLE 100
 
-static int add_route(struct mnl_socket *nl, uint8_t table, uint8_t type,
-		     uint8_t scope, const struct prefix *dest)
+static int add_route(struct mnl_socket *nl, enum family family, uint8_t table,
+		     uint8_t type, uint8_t scope, const struct prefix *dest)
 {
+	uint8_t addr[16];
 	_Alignas(struct nlmsghdr) char buf[256];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
 	struct rtmsg *route;
@@ -89,14 +92,15 @@ static int add_route(struct mnl_socket *nl, uint8_t table, uint8_t type,
 	nlh->nlmsg_type = RTM_NEWROUTE;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_EXCL;
 	route = mnl_nlmsg_put_extra_header(nlh, sizeof(*route));
-	route->rtm_family = AF_INET;
+	route->rtm_family = family == FAMILY_IPV6 ? AF_INET6 : AF_INET;
 	route->rtm_dst_len = dest->len;
 	route->rtm_table = table;
 	route->rtm_protocol = RTPROT_STATIC;
 	route->rtm_scope = scope;
 	route->rtm_type = type;
+	addr_put(dest->addr, addr);
 	if (dest->len)
-		mnl_attr_put_u32(nlh, RTA_DST, htonl(dest->addr));
+		mnl_attr_put(nlh, RTA_DST, family_bits(family) / 8, addr);
 	mnl_attr_put_u32(nlh, RTA_OIF, LO_IFINDEX);
 	return nl_request(nl, nlh, NULL, NULL);
 }
@@ -119,23 +123,73 @@ static int add_mark_rule(struct mnl_socket *nl)
 
 static const struct prefix everything = { 0, 0 };
 
-int netns_route_to_host(void)
+#define DISABLE_FILE "/proc/sys/net/ipv6/conf/%s/disable_ipv6"
+
+/*
+ * In this namespace, which may have inherited it.  What is right already is not
+ * written, since /proc/sys is often read-only.
+ */
+static int enable_ipv6(const char *which)
+{
+	char file[sizeof(DISABLE_FILE) + 8], now = '0';
+	auto_fd int fd = -1;
+
+	snprintf(file, sizeof(file), DISABLE_FILE, which);
+	fd = open(file, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, &now, 1) != 1)
+		return log_err(
+			-EOPNOTSUPP,
+			"netns: %s: %s; IPv6 needs CONFIG_IPV6 (module ipv6, no ipv6.disable=1)",
+			file, strerror(errno));
+	if (now == '0')
+		return 0;
+	close(fd);
+	fd = open(file, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, "0", 1) != 1)
+		return log_err(-EOPNOTSUPP,
+			       "netns: %s: %s; IPv6 must not be disabled", file,
+			       strerror(errno));
+	return 0;
+}
+
+static int route_to_host6(struct mnl_socket *nl)
+{
+	int err = enable_ipv6("all");
+
+	if (!err)
+		err = enable_ipv6("lo");
+	if (err)
+		return err;
+	err = add_route(nl, FAMILY_IPV6, RT_TABLE_LOCAL, RTN_LOCAL,
+			RT_SCOPE_UNIVERSE, &everything);
+	return err ? log_err(err, "netns: adding an IPv6 route to lo: %s",
+			     strerror(-err))
+		   : 0;
+}
+
+static int route_to_host4(struct mnl_socket *nl)
+{
+	const struct prefix sender = {
+		ADDR_V4(TRAFFIC_SADDR) & prefix_mask(24), 24
+	};
+	int err = add_route(nl, FAMILY_IPV4, RT_TABLE_LOCAL, RTN_LOCAL,
+			    RT_SCOPE_HOST, &everything);
+
+	if (!err)
+		err = add_route(nl, FAMILY_IPV4, RT_TABLE_LOCAL, RTN_UNICAST,
+				RT_SCOPE_LINK, &sender);
+	return err ? log_err(err, "netns: adding a route to lo: %s",
+			     strerror(-err))
+		   : 0;
+}
+
+int netns_route_to_host(enum family family)
 {
 	auto_mnl struct mnl_socket *nl = nl_open(NETLINK_ROUTE);
-	const struct prefix sender = { TRAFFIC_SADDR & prefix_mask(24), 24 };
-	int err;
 
 	if (!nl)
 		return log_err(-errno, "netns: netlink: %s", strerror(errno));
-	err = add_route(nl, RT_TABLE_LOCAL, RTN_LOCAL, RT_SCOPE_HOST,
-			&everything);
-	if (!err)
-		err = add_route(nl, RT_TABLE_LOCAL, RTN_UNICAST, RT_SCOPE_LINK,
-				&sender);
-	if (err)
-		return log_err(err, "netns: adding a route to lo: %s",
-			       strerror(-err));
-	return 0;
+	return family == FAMILY_IPV6 ? route_to_host6(nl) : route_to_host4(nl);
 }
 
 /*
@@ -157,10 +211,10 @@ int netns_route_marked_to_host(void)
 			-EOPNOTSUPP,
 			"netns: routing by mark needs CONFIG_IP_MULTIPLE_TABLES");
 	if (!err)
-		err = add_route(nl, MARKED_TABLE, RTN_LOCAL, RT_SCOPE_HOST,
+		err = add_route(nl, FAMILY_IPV4, MARKED_TABLE, RTN_LOCAL, RT_SCOPE_HOST,
 				&everything);
 	if (!err)
-		err = add_route(nl, RT_TABLE_MAIN, RTN_UNICAST, RT_SCOPE_LINK,
+		err = add_route(nl, FAMILY_IPV4, RT_TABLE_MAIN, RTN_UNICAST, RT_SCOPE_LINK,
 				&everything);
 	if (err)
 		return log_err(err, "netns: adding a route to lo: %s",
@@ -168,32 +222,44 @@ int netns_route_marked_to_host(void)
 	return 0;
 }
 
-static int discard(int type)
+static int bind_any(int fd, enum family family)
 {
-	struct sock_filter refuse = BPF_STMT(BPF_RET | BPF_K, 0);
-	const struct sock_fprog filter = { .len = 1, .filter = &refuse };
 	const struct sockaddr_in any = {
 		.sin_family = AF_INET,
 		.sin_port = htons(TRAFFIC_DPORT),
 	};
-	auto_fd int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+	const struct sockaddr_in6 any6 = {
+		.sin6_family = AF_INET6,
+		.sin6_port = htons(TRAFFIC_DPORT),
+	};
+
+	if (family == FAMILY_IPV6)
+		return bind(fd, (const struct sockaddr *)&any6, sizeof(any6));
+	return bind(fd, (const struct sockaddr *)&any, sizeof(any));
+}
+
+static int discard(enum family family, int type)
+{
+	struct sock_filter refuse = BPF_STMT(BPF_RET | BPF_K, 0);
+	const struct sock_fprog filter = { .len = 1, .filter = &refuse };
+	int domain = family == FAMILY_IPV6 ? AF_INET6 : AF_INET;
+	auto_fd int fd = socket(domain, type | SOCK_CLOEXEC, 0);
 
 	if (fd < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter,
 		       sizeof(filter)) ||
-	    bind(fd, (const struct sockaddr *)&any, sizeof(any)) ||
-	    (type == SOCK_STREAM && listen(fd, 1)))
+	    bind_any(fd, family) || (type == SOCK_STREAM && listen(fd, 1)))
 		return log_err(-errno, "netns: the discarding socket: %s",
 			       strerror(errno));
 	return hand_over(fd, -1);
 }
 
-int netns_discard_socket(void)
+int netns_discard_socket(enum family family)
 {
-	return discard(SOCK_DGRAM);
+	return discard(family, SOCK_DGRAM);
 }
 
-int netns_discard_listener(void)
+int netns_discard_listener(enum family family)
 {
-	return discard(SOCK_STREAM);
+	return discard(family, SOCK_STREAM);
 }

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "runner/addr.h"
+
 /*
  * Makes a namespace with lo up and enters it; *ns_fd keeps it alive and is
  * the caller's to close.  0, or a negative errno after naming the capability
@@ -18,11 +20,12 @@ int netns_new(int *ns_fd);
 int netns_enter(int ns_fd);
 
 /*
- * Makes every IPv4 destination local to lo, and the frames' source address
- * reachable through it, so that packets pass the route lookup whatever
- * rp_filter was inherited.  0 or a negative errno, said.
+ * Makes every destination of the family local to lo, so that packets pass the
+ * route lookup: with IPv4, whatever rp_filter was inherited, since the frames'
+ * source is reachable through lo; with IPv6, also where disable_ipv6 was.  0,
+ * -EOPNOTSUPP after saying what is missing, or another negative errno, said.
  */
-int netns_route_to_host(void);
+int netns_route_to_host(enum family family);
 
 /*
  * Instead of that, makes every packet with TRAFFIC_MARK local to lo, whatever
@@ -36,7 +39,7 @@ int netns_route_marked_to_host(void);
  * and keeps nothing: a socket filter refuses each packet after the lookup.
  * A descriptor, or a negative errno, said.
  */
-int netns_discard_socket(void);
+int netns_discard_socket(enum family family);
 
 /* The same for TCP: a listener that no SYN reaches, so that none is answered. */
-int netns_discard_listener(void);
+int netns_discard_listener(enum family family);

@@ -35,6 +35,7 @@ const struct filter filter_none = {
 	.about = "no filter, the baseline",
 	.judge = "-",
 	.hook = HOOK_EGRESS,
+	.ipv6 = true,
 	.hooks = HOOK_BIT(HOOK_EGRESS) | HOOK_BIT(HOOK_INGRESS) |
 		 HOOK_BIT(HOOK_PREROUTING) | HOOK_BIT(HOOK_INPUT),
 	.attach = none_attach,

@@ -19,6 +19,10 @@ static const char *const axis_names[] = {
 	[AXIS_RULES] = "rules", [AXIS_LENGTHS] = "prefix-lengths", NULL
 };
 
+static const char *const family_names[] = {
+	[FAMILY_IPV4] = "4", [FAMILY_IPV6] = "6", NULL
+};
+
 static const char *const fate_names[] = {
 	[FATE_STACK] = "stack", [FATE_SINK] = "sink", NULL
 };
@@ -201,6 +205,16 @@ int opt_axis(struct options *o, const char *name, const char *value)
 	return err;
 }
 
+int opt_family(struct options *o, const char *name, const char *value)
+{
+	unsigned int family;
+	int err = name_in(name, value, "family", family_names, &family);
+
+	if (!err)
+		o->family = family;
+	return err;
+}
+
 int opt_list(struct options *o, const char *name, const char *value)
 {
 	if (!*value)
@@ -277,7 +291,7 @@ int opt_frame(struct options *o, const char *name, const char *value)
 	o->made_by = name;
 	o->imix = !strcmp(value, "imix");
 	if (o->imix) {
-		o->frame_bytes = TRAFFIC_IMIX_MEAN_BYTES;
+		o->frame_bytes = 0;
 		return 0;
 	}
 	err = text_number(value, 60, 1514, 0, &bytes);
@@ -338,11 +352,9 @@ int opt_flows(struct options *o, const char *name, const char *value)
 
 int opt_mix(struct options *o, const char *name, const char *value)
 {
-	struct prefix_mix mix;
-
 	(void)name;
 	o->prefix_mix = value;
-	return rules_mix_parse(value, &mix);
+	return 0;
 }
 
 int opt_cpu(struct options *o, const char *name, const char *value)
@@ -448,6 +460,11 @@ int opt_quiet(struct options *o, const char *name, const char *value)
 const char *options_axis_name(const struct options *options)
 {
 	return axis_names[options->axis];
+}
+
+const char *options_family_name(const struct options *options)
+{
+	return family_names[options->family];
 }
 
 const char *options_fate_name(const struct options *options)

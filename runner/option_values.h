@@ -19,6 +19,7 @@ int opt_protocol(struct options *options, const char *name, const char *value);
 int opt_pcap(struct options *options, const char *name, const char *value);
 int opt_proof(struct options *options, const char *name, const char *value);
 int opt_flows(struct options *options, const char *name, const char *value);
+int opt_family(struct options *options, const char *name, const char *value);
 int opt_list(struct options *options, const char *name, const char *value);
 int opt_strict(struct options *options, const char *name, const char *value);
 int opt_nested(struct options *options, const char *name, const char *value);

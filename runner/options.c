@@ -12,16 +12,15 @@
 #include "runner/option_values.h"
 #include "runner/options.h"
 #include "runner/registry.h"
+#include "runner/rules_gen.h"
 
 static const struct options defaults = {
 	.sizes = { 1, 10, 100, 1000, 10000 },
 	.size_count = 5,
 	.fate = FATE_STACK,
 	.match = MATCH_MISS,
-	.frame_bytes = 60,
 	.flows = 256,
 	.sports = 1,
-	.prefix_mix = "24:0.9,16:0.1",
 	.cpu = -1,
 	.only_cell = -1,
 	.seed = 1,
@@ -57,7 +56,7 @@ static const struct row rows[] = {
 	  "which rule the packets hit: miss, first, middle, last, random, or a per cent of random hits (default: miss)",
 	  opt_match },
 	{ "frame", KEY_LONG + 1, "BYTES",
-	  "length of the Ethernet frame without FCS, 60 to 1514, or imix: 7 of 60, 4 of 590, 1 of 1514 bytes (default: 60)",
+	  "length of the Ethernet frame without FCS, 60 to 1514, or imix: 7 of 60, 4 of 590, 1 of 1514 bytes (default: 60; with IPv6 78 for 60)",
 	  opt_frame },
 	{ "flows", KEY_LONG + 2, "N",
 	  "how many different destinations (default: 256)", opt_flows },
@@ -71,6 +70,8 @@ static const struct row rows[] = {
 	{ "proof", KEY_LONG + 23, "DIR",
 	  "keep a capture of each cell's proving packets in this new directory",
 	  opt_proof },
+	{ "family", KEY_LONG + 24, "FAMILY",
+	  "of rules and packets, 4 or 6 (default: 4)", opt_family },
 	{ "list", 'l', "FILE",
 	  "take the rules from a deny-list, - for standard input (default: generate them)",
 	  opt_list },
@@ -85,7 +86,7 @@ static const struct row rows[] = {
 	{ "nested", KEY_LONG + 12, NULL,
 	  "generated prefixes may lie inside others", opt_nested },
 	{ "prefix-mix", KEY_LONG + 3, "MIX",
-	  "lengths of the generated prefixes (default: 24:0.9,16:0.1)",
+	  "lengths of the generated prefixes (default: 24:0.9,16:0.1, or 48:0.5,64:0.5 with IPv6)",
 	  opt_mix },
 	{ "cpu", 'c', "N", "CPU that sends (default: the last one)", opt_cpu },
 	{ "seed", KEY_LONG + 4, "N",
@@ -166,8 +167,32 @@ static int settle_axis(struct options *options)
 	return 0;
 }
 
+/* What depends on the family: what the packets and prefixes are at least. */
+static int settle_family(struct options *options)
+{
+	uint32_t least = traffic_frame_min_bytes(options->family);
+	struct prefix_mix mix;
+
+	if (options->imix)
+		options->frame_bytes = options->family == FAMILY_IPV6
+					       ? TRAFFIC_IMIX6_MEAN_BYTES
+					       : TRAFFIC_IMIX_MEAN_BYTES;
+	if (!options->frame_bytes)
+		options->frame_bytes = least;
+	if (options->frame_bytes < least)
+		return log_err(-EINVAL,
+			       "--frame: '%u' is out of range, IPv6 takes %u to 1514, or imix",
+			       options->frame_bytes, least);
+	if (!options->prefix_mix)
+		options->prefix_mix = rules_mix_default(options->family);
+	return rules_mix_parse(options->prefix_mix, options->family, &mix);
+}
+
 static int check_together(const struct options *options)
 {
+	if (options->pcap && options->family == FAMILY_IPV6)
+		return log_err(-EINVAL,
+			       "--pcap sends the IPv4 packets of a capture: not with --family 6");
 	if (options->pcap && options->made_by)
 		return log_err(-EINVAL,
 			       "--pcap brings its own packets: leave out --%s",
@@ -193,6 +218,8 @@ int options_parse(struct options *options, int argc, char **argv)
 	err = cli_parse(&argp, argc, argv, options);
 	if (!err)
 		err = check_together(options);
+	if (!err)
+		err = settle_family(options);
 	if (err)
 		return err;
 	if (!options->filter_count)

@@ -46,6 +46,7 @@ struct options {
 	size_t size_count;
 	bool sizes_given;	     /* otherwise linear filters stop early */
 	const struct source *source; /* NULL: take the first that works */
+	enum family family;
 	enum fate fate;
 	enum match match;
 	uint32_t match_percent;
@@ -85,6 +86,7 @@ int options_parse(struct options *options, int argc, char **argv);
 
 /* The names as on the command line. */
 const char *options_axis_name(const struct options *options);
+const char *options_family_name(const struct options *options);
 const char *options_fate_name(const struct options *options);
 const char *options_protocol_name(const struct options *options);
 /* Writes to buf, which is returned. */

@@ -119,6 +119,7 @@ const char *plan_packets(const struct plan *plan, char *buf, size_t size)
 {
 	const struct options *o = plan->options;
 	const char *syn = o->protocol == PROTOCOL_TCP_SYN ? "tcp-syn " : "";
+	const char *ipv6 = o->family == FAMILY_IPV6 ? "IPv6 " : "";
 	char ports[32] = "", frame[16];
 
 	if (o->sports > 1)
@@ -128,8 +129,8 @@ const char *plan_packets(const struct plan *plan, char *buf, size_t size)
 		snprintf(buf, size, "%zu captured packets, %u flows",
 			 plan->capture->count, o->flows);
 	else
-		snprintf(buf, size, "%s %sframes, %u flows%s",
-			 o->imix ? "imix" : frame, syn, o->flows, ports);
+		snprintf(buf, size, "%s %s%sframes, %u flows%s",
+			 o->imix ? "imix" : frame, ipv6, syn, o->flows, ports);
 	return buf;
 }
 

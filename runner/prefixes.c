@@ -7,32 +7,39 @@
 #include "runner/log.h"
 #include "runner/prefixes.h"
 
-/* 38 bits of key (address, then length) in four passes. */
-#define RADIX_BITS    10
-#define RADIX_BUCKETS (1 << RADIX_BITS)
-#define RADIX_PASSES  4
-#define LEN_BITS      6
+/* The length, then the bytes of the address from the last one on. */
+#define RADIX_BUCKETS 256
+#define RADIX_PASSES  17
 
-static uint64_t sort_key(const struct prefix *prefix)
+static bool is_before(const struct prefix *a, const struct prefix *b)
 {
-	return (uint64_t)prefix->addr << LEN_BITS | prefix->len;
+	return a->addr != b->addr ? a->addr < b->addr : a->len < b->len;
 }
 
 static size_t digit(const struct prefix *prefix, int pass)
 {
-	return sort_key(prefix) >> (pass * RADIX_BITS) & (RADIX_BUCKETS - 1);
+	return pass ? (uint8_t)(prefix->addr >> (pass - 1) * 8) : prefix->len;
 }
 
 static bool is_sorted(const struct prefix *prefixes, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
-		if (sort_key(&prefixes[i - 1]) > sort_key(&prefixes[i]))
+		if (is_before(&prefixes[i], &prefixes[i - 1]))
 			return false;
 	return true;
 }
 
-/* False if all have the same digit: nothing to move in this pass. */
-static bool bucket_starts(const struct prefix *prefixes, size_t count, int pass,
+/* Bits of the addresses that are not the same in all. */
+static addr_t varying_bits(const struct prefix *prefixes, size_t count)
+{
+	addr_t varying = 0;
+
+	for (size_t i = 1; i < count; i++)
+		varying |= prefixes[i].addr ^ prefixes[0].addr;
+	return varying;
+}
+
+static void bucket_starts(const struct prefix *prefixes, size_t count, int pass,
 			  size_t *start)
 {
 	size_t sum = 0;
@@ -40,16 +47,12 @@ static bool bucket_starts(const struct prefix *prefixes, size_t count, int pass,
 	memset(start, 0, RADIX_BUCKETS * sizeof(*start));
 	for (size_t i = 0; i < count; i++)
 		start[digit(&prefixes[i], pass)]++;
-	if (start[digit(&prefixes[0], pass)] == count)
-		return false;
-
 	for (size_t b = 0; b < RADIX_BUCKETS; b++) {
 		size_t in_bucket = start[b];
 
 		start[b] = sum;
 		sum += in_bucket;
 	}
-	return true;
 }
 
 int prefixes_sort(struct prefix *prefixes, size_t count)
@@ -57,6 +60,7 @@ int prefixes_sort(struct prefix *prefixes, size_t count)
 	struct prefix *from = prefixes, *to;
 	auto_mem struct prefix *spare = NULL;
 	size_t start[RADIX_BUCKETS];
+	addr_t varying;
 
 	if (is_sorted(prefixes, count))
 		return 0;
@@ -66,12 +70,14 @@ int prefixes_sort(struct prefix *prefixes, size_t count)
 		return log_err(-ENOMEM, "no memory to sort %zu prefixes",
 			       count);
 
+	varying = varying_bits(prefixes, count);
 	to = spare;
 	for (int pass = 0; pass < RADIX_PASSES; pass++) {
 		struct prefix *swap = from;
 
-		if (!bucket_starts(from, count, pass, start))
+		if (pass && !(uint8_t)(varying >> (pass - 1) * 8))
 			continue;
+		bucket_starts(from, count, pass, start);
 		for (size_t i = 0; i < count; i++)
 			to[start[digit(&from[i], pass)]++] = from[i];
 		from = to;
@@ -87,7 +93,7 @@ size_t prefixes_unique(struct prefix *sorted, size_t count)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (kept && sort_key(&sorted[kept - 1]) == sort_key(&sorted[i]))
+		if (kept && !is_before(&sorted[kept - 1], &sorted[i]))
 			continue;
 		sorted[kept++] = sorted[i];
 	}
@@ -110,7 +116,7 @@ size_t prefixes_maximal(struct prefix *sorted, size_t count)
 static bool are_siblings(const struct prefix *a, const struct prefix *b)
 {
 	return a->len == b->len && a->len > 1 &&
-	       (a->addr ^ b->addr) == UINT32_C(1) << (32 - a->len);
+	       (a->addr ^ b->addr) == (addr_t)1 << (ADDR_BITS - a->len);
 }
 
 size_t prefixes_collapse(struct prefix *maximal, size_t count)
@@ -129,33 +135,34 @@ size_t prefixes_collapse(struct prefix *maximal, size_t count)
 	return kept;
 }
 
-size_t prefixes_intervals(const struct prefix *maximal, size_t count,
-			  struct interval *out)
+size_t prefixes_ranges(const struct prefix *maximal, size_t count,
+		       struct range *out)
 {
-	uint64_t next = UINT64_MAX;
-	size_t intervals = 0;
+	size_t ranges = 0;
+	addr_t next = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t last = prefix_last(&maximal[i]);
+		addr_t last = prefix_last(&maximal[i]);
 
-		if (maximal[i].addr != next) {
+		if (!i || maximal[i].addr != next) {
 			if (out)
-				out[intervals].first = maximal[i].addr;
-			intervals++;
+				out[ranges].first = maximal[i].addr;
+			ranges++;
 		}
 		if (out)
-			out[intervals - 1].last = last;
-		next = (uint64_t)last + 1;
+			out[ranges - 1].last = last;
+		next = last + 1;
 	}
-	return intervals;
+	return ranges;
 }
 
-uint64_t prefixes_addresses(const struct prefix *maximal, size_t count)
+addr_t prefixes_addresses(const struct prefix *maximal, size_t count,
+			  enum family family)
 {
-	uint64_t addresses = 0;
+	addr_t addresses = 0;
 
 	for (size_t i = 0; i < count; i++)
-		addresses += UINT64_C(1) << (32 - maximal[i].len);
+		addresses += (addr_t)1 << (family_bits(family) - maximal[i].len);
 	return addresses;
 }
 
@@ -164,17 +171,42 @@ bool prefixes_overlap(const struct prefix *a, const struct prefix *b)
 	return prefix_holds(a, b->addr) || prefix_holds(b, a->addr);
 }
 
-size_t prefixes_special(const struct prefix *prefixes, size_t count)
+const struct prefix *special_prefixes(enum family family, size_t *count)
 {
-	static const struct prefix special[] = {
-		{ UINT32_C(0x00000000), 8 },
-		{ UINT32_C(0x7f000000), 8 },
-		{ UINT32_C(0xe0000000), 3 }, /* 224/4 and 240/4 */
+	static const struct prefix v4[] = {
+		{ ADDR_V4(0x00000000), 8 },
+		{ ADDR_V4(0x7f000000), 8 },
+		{ ADDR_V4(0xe0000000), 3 }, /* 224/4 and 240/4 */
 	};
-	size_t touching = 0;
+	static const struct prefix v6[] = {
+		{ 0, 8 },
+		{ ADDR_V6(0xfe80000000000000, 0), 9 },
+		{ ADDR_V6(0xff00000000000000, 0), 8 },
+	};
+
+	*count = family == FAMILY_IPV6 ? ARRAY_SIZE(v6) : ARRAY_SIZE(v4);
+	return family == FAMILY_IPV6 ? v6 : v4;
+}
+
+bool addr_is_special(enum family family, addr_t addr)
+{
+	size_t count;
+	const struct prefix *special = special_prefixes(family, &count);
 
 	for (size_t i = 0; i < count; i++)
-		for (size_t s = 0; s < ARRAY_SIZE(special); s++)
+		if (prefix_holds(&special[i], addr))
+			return true;
+	return false;
+}
+
+size_t prefixes_special(const struct prefix *prefixes, size_t count,
+			enum family family)
+{
+	size_t specials, touching = 0;
+	const struct prefix *special = special_prefixes(family, &specials);
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t s = 0; s < specials; s++)
 			if (prefixes_overlap(&prefixes[i], &special[s])) {
 				touching++;
 				break;
@@ -182,23 +214,29 @@ size_t prefixes_special(const struct prefix *prefixes, size_t count)
 	return touching;
 }
 
-size_t interval_prefixes(struct interval interval,
-			 struct prefix out[INTERVAL_PREFIXES_MAX])
+/* How many zeros the number ends with; at most 127, so that no prefix is /0. */
+static int trailing_zeros(addr_t addr)
 {
-	uint64_t first = interval.first;
-	uint64_t end = (uint64_t)interval.last + 1;
+	if ((uint64_t)addr)
+		return __builtin_ctzll(addr);
+	return addr ? 64 + __builtin_ctzll(addr >> 64) : 127;
+}
+
+size_t range_prefixes(struct range range,
+		      struct prefix out[RANGE_PREFIXES_MAX])
+{
+	addr_t next = range.first;
 	size_t count = 0;
 
-	while (first < end) {
+	do {
 		/* The largest block that starts here and ends in time. */
-		int bits = first ? __builtin_ctzll(first) : 31;
+		int bits = trailing_zeros(next);
 
-		while (first + (UINT64_C(1) << bits) > end)
+		while (((addr_t)1 << bits) - 1 > range.last - next)
 			bits--;
-		out[count].addr = first;
-		out[count].len = 32 - bits;
-		count++;
-		first += UINT64_C(1) << bits;
-	}
+		out[count].addr = next;
+		out[count].len = ADDR_BITS - bits;
+		next = prefix_last(&out[count++]);
+	} while (next++ != range.last);
 	return count;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Set algebra on arrays of IPv4 prefixes.  Every function that shortens an
- * array works in place and returns the new count.  Sums are 64 bits wide:
- * the end of 240.0.0.0/4 plus one does not fit into 32.
+ * Set algebra on arrays of prefixes of one family.  Every function that
+ * shortens an array works in place and returns the new count.
  */
 #pragma once
 
@@ -12,10 +11,10 @@
 
 #include "runner/rules.h"
 
-/* Both ends belong to it; host byte order. */
-struct interval {
-	uint32_t first;
-	uint32_t last;
+/* Both ends belong to it. */
+struct range {
+	addr_t first;
+	addr_t last;
 };
 
 /*
@@ -38,26 +37,40 @@ size_t prefixes_maximal(struct prefix *sorted, size_t count);
 size_t prefixes_collapse(struct prefix *maximal, size_t count);
 
 /*
- * The intervals that a maximal array covers, neighbours joined.  Returns how
+ * The ranges that a maximal array covers, neighbours joined.  Returns how
  * many; out has room for count, or is NULL for counting alone.
  */
-size_t prefixes_intervals(const struct prefix *maximal, size_t count,
-			  struct interval *out);
+size_t prefixes_ranges(const struct prefix *maximal, size_t count,
+		       struct range *out);
 
-/* Addresses that a maximal array covers. */
-uint64_t prefixes_addresses(const struct prefix *maximal, size_t count);
+/* Addresses that a maximal array covers; 0 stands for 2^128 if it has any. */
+addr_t prefixes_addresses(const struct prefix *maximal, size_t count,
+			  enum family family);
 
-/* How many touch 0/8, 127/8, 224/4 or 240/4. */
-size_t prefixes_special(const struct prefix *prefixes, size_t count);
+/*
+ * Where no packet is sent to.  IPv4: 0/8, 127/8, 224/3.  IPv6: ::/8 (itself,
+ * loopback, IPv4 inside), fe80::/9 (link and site) and ff00::/8.
+ */
+const struct prefix *special_prefixes(enum family family, size_t *count);
+bool addr_is_special(enum family family, addr_t addr);
+
+/* How many touch special ones. */
+size_t prefixes_special(const struct prefix *prefixes, size_t count,
+			enum family family);
 
 bool prefixes_overlap(const struct prefix *a, const struct prefix *b);
 
-/* The most prefixes that one interval needs. */
-#define INTERVAL_PREFIXES_MAX 62
+/* The most prefixes that one range needs. */
+#define RANGE_PREFIXES_MAX 254
+
+static inline bool range_is_all(const struct range *range)
+{
+	return !range->first && range->last == ADDR_MAX;
+}
 
 /*
- * The fewest prefixes for an interval that is not the whole space, in
- * ascending order; returns how many.
+ * The fewest prefixes for a range that is not the whole space, in ascending
+ * order; returns how many.
  */
-size_t interval_prefixes(struct interval interval,
-			 struct prefix out[INTERVAL_PREFIXES_MAX]);
+size_t range_prefixes(struct range range,
+		      struct prefix out[RANGE_PREFIXES_MAX]);

@@ -45,3 +45,20 @@ static inline uint64_t prng_below(struct prng *prng, uint64_t bound)
 {
 	return (prng_next(prng) >> 32) * bound >> 32;
 }
+
+/* The same for any bound: bits enough, drawn again while they are too many. */
+static inline unsigned __int128 prng_below_wide(struct prng *prng,
+						unsigned __int128 bound)
+{
+	unsigned __int128 mask = 0, drawn;
+
+	if (bound <= UINT64_C(1) << 32)
+		return prng_below(prng, bound);
+	while (mask < bound - 1)
+		mask = mask << 1 | 1;
+	do {
+		drawn = (unsigned __int128)prng_next(prng) << 64;
+		drawn = (drawn | prng_next(prng)) & mask;
+	} while (drawn >= bound);
+	return drawn;
+}

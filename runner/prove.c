@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -9,6 +8,7 @@
 #include "runner/prove.h"
 #include "runner/registry.h"
 #include "runner/rules_model.h"
+#include "runner/targets.h"
 
 struct trial {
 	struct cell *cell;
@@ -16,12 +16,6 @@ struct trial {
 	const struct rules_model *model;
 	struct prng prng;
 };
-
-/* Addresses that no packet is sent to: 0/8, 127/8, 224/3. */
-static bool is_special(uint32_t addr)
-{
-	return addr >> 24 == 0 || addr >> 24 == 127 || addr >= 0xe0000000;
-}
 
 static int count_passed(struct cell *cell, uint64_t *passed)
 {
@@ -31,11 +25,11 @@ static int count_passed(struct cell *cell, uint64_t *passed)
 }
 
 /* Sends one packet and holds what became of it against what should have. */
-static int judge(struct trial *trial, uint32_t daddr)
+static int judge(struct trial *trial, addr_t daddr)
 {
 	const struct hook_info *info = hook_info(trial->cell->plan->hook);
 	bool drop = rules_match(trial->model, daddr), refused;
-	const struct in_addr addr = { htonl(daddr) };
+	char text[ADDR_TEXT_BYTES];
 	uint64_t before, after;
 	int err = count_passed(trial->cell, &before);
 
@@ -49,13 +43,13 @@ static int judge(struct trial *trial, uint32_t daddr)
 		return log_err(
 			-EPROTO,
 			"proof: a packet to %s should have been %s, %lu passed",
-			inet_ntoa(addr), drop ? "dropped" : "let through",
+			addr_text(trial->cell->rules.family, daddr, text), drop ? "dropped" : "let through",
 			after - before);
 	if (refused != (drop && info->sender_sees_drop))
 		return log_err(
 			-EPROTO,
 			"proof: a packet to %s was %srefused by the device's transmit path",
-			inet_ntoa(addr), refused ? "" : "not ");
+			addr_text(trial->cell->rules.family, daddr, text), refused ? "" : "not ");
 	if (drop)
 		trial->cell->proof.inside++;
 	else
@@ -66,18 +60,19 @@ static int judge(struct trial *trial, uint32_t daddr)
 /* Inside, at both boundaries, and beside them, where packets may go at all. */
 static int judge_rule(struct trial *trial, const struct prefix *rule)
 {
-	uint64_t size = UINT64_C(1) << (32 - rule->len);
-	const uint32_t around[] = {
-		rule->addr + prng_below(&trial->prng, size),
+	enum family family = trial->cell->rules.family;
+	const addr_t one = addr_step(family, 1);
+	const addr_t around[] = {
+		prefix_draw(rule, family, &trial->prng),
 		rule->addr,
 		prefix_last(rule),
-		rule->addr - 1,
-		prefix_last(rule) + 1,
+		rule->addr - one,
+		prefix_last(rule) + one,
 	};
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(around); i++)
-		if (!is_special(around[i]))
+		if (!addr_is_special(family, around[i]))
 			err = judge(trial, around[i]);
 	return err;
 }
@@ -98,18 +93,30 @@ static int judge_rules(struct trial *trial)
 	return err;
 }
 
+/* Of IPv6 only an eighth is in use. */
+static const struct prefix *everywhere(enum family family)
+{
+	static const struct prefix v4 = { 0, 0 };
+	static const struct prefix v6 = { ADDR_V6(0x2000000000000000, 0), 3 };
+
+	return family == FAMILY_IPV6 ? &v6 : &v4;
+}
+
 /* Anywhere, and where the timed packets go. */
 static int judge_others(struct trial *trial)
 {
+	enum family family = trial->cell->rules.family;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < PROVE_OTHERS; i++) {
-		uint32_t daddr = prng_next(&trial->prng) >> 32;
+		addr_t daddr = prefix_draw(everywhere(family), family,
+					   &trial->prng);
 
-		if (!is_special(daddr))
+		if (!addr_is_special(family, daddr))
 			err = judge(trial, daddr);
 		if (!err)
-			err = judge(trial, TRAFFIC_MISS_NET + i);
+			err = judge(trial, traffic_miss_net(family) +
+						   addr_step(family, i));
 	}
 	return err;
 }

@@ -18,9 +18,9 @@
 struct drawing {
 	struct space space;
 	struct prng prng;
-	uint64_t tickets[33];	   /* share of each length */
-	size_t taken[33];	   /* prefixes of each length */
-	size_t replaced[33];	   /* times that it had none left */
+	uint64_t tickets[LENS];	   /* share of each length */
+	size_t taken[LENS];	   /* prefixes of each length */
+	size_t replaced[LENS];	   /* times that it had none left */
 	const struct rules *drawn; /* so far */
 };
 
@@ -29,16 +29,16 @@ static void drop_drawing(struct drawing *drawing)
 	space_free(&drawing->space);
 }
 
-static int scale_weights(const struct prefix_mix *mix, uint64_t tickets[33])
+static int scale_weights(const struct prefix_mix *mix, uint64_t tickets[LENS])
 {
 	double sum = 0;
 
-	for (int len = 1; len <= 32; len++)
+	for (int len = 1; len < LENS; len++)
 		sum += mix->weight[len];
 	if (!(sum > 0) || !isfinite(sum))
 		return log_err(-EINVAL, "the prefix mix has no length");
 
-	for (int len = 1; len <= 32; len++) {
+	for (int len = 1; len < LENS; len++) {
 		double share = mix->weight[len] / sum;
 
 		tickets[len] = lrint(share * TICKETS);
@@ -48,11 +48,11 @@ static int scale_weights(const struct prefix_mix *mix, uint64_t tickets[33])
 	return 0;
 }
 
-static uint64_t all_free(const struct space *space)
+static addr_t all_free(const struct space *space)
 {
-	uint64_t sum = 0;
+	addr_t sum = 0;
 
-	for (int len = 1; len <= 32; len++)
+	for (int len = 1; len < LENS; len++)
 		sum += space->level[len].free;
 	return sum;
 }
@@ -61,9 +61,9 @@ static uint64_t all_free(const struct space *space)
 static int draw_among(struct drawing *drawing, bool only_free)
 {
 	uint64_t sum = 0, ticket;
-	uint64_t share[33];
+	uint64_t share[LENS];
 
-	for (int len = 1; len <= 32; len++) {
+	for (int len = 1; len < LENS; len++) {
 		share[len] = drawing->tickets[len];
 		if (only_free && !drawing->space.level[len].free)
 			share[len] = 0;
@@ -73,7 +73,7 @@ static int draw_among(struct drawing *drawing, bool only_free)
 		return 0;
 
 	ticket = prng_below(&drawing->prng, sum);
-	for (int len = 1; len <= 32; len++) {
+	for (int len = 1; len < LENS; len++) {
 		if (ticket < share[len])
 			return len;
 		ticket -= share[len];
@@ -96,14 +96,14 @@ static int opening_len(const struct drawing *drawing)
 {
 	size_t nth = drawing->drawn->count;
 
-	for (int len = 1; len <= 32; len++)
+	for (int len = 1; len < LENS; len++)
 		if (drawing->tickets[len] && !nth--)
 			return drawing->space.level[len].free ? len : 0;
 	return 0;
 }
 
 /* A free node inside an earlier, shorter prefix. */
-static bool draw_inside(struct drawing *drawing, int len, uint64_t *node)
+static bool draw_inside(struct drawing *drawing, int len, addr_t *node)
 {
 	const struct rules *drawn = drawing->drawn;
 
@@ -114,8 +114,9 @@ static bool draw_inside(struct drawing *drawing, int len, uint64_t *node)
 
 		if (below <= 0)
 			continue;
-		*node = outer->addr >> (32 - len);
-		*node += prng_below(&drawing->prng, UINT64_C(1) << below);
+		*node = outer->addr >> (ADDR_BITS - len);
+		*node += prng_below_wide(&drawing->prng,
+					 (addr_t)1 << below);
 		if (space_is_free(&drawing->space, len, *node))
 			return true;
 	}
@@ -125,7 +126,7 @@ static bool draw_inside(struct drawing *drawing, int len, uint64_t *node)
 static int draw_prefix(struct drawing *drawing, int len, struct prefix *out)
 {
 	struct space *space = &drawing->space;
-	uint64_t node = 0;
+	addr_t node = 0;
 	int err;
 
 	if (!space->nested || !prng_below(&drawing->prng, 2) ||
@@ -135,7 +136,7 @@ static int draw_prefix(struct drawing *drawing, int len, struct prefix *out)
 			return err;
 	}
 	space_take(space, len, node);
-	*out = (struct prefix){ .addr = node << (32 - len), .len = len };
+	*out = (struct prefix){ .addr = node << (ADDR_BITS - len), .len = len };
 	return 0;
 }
 
@@ -149,10 +150,10 @@ static int no_space(const struct rules_spec *spec, size_t count, size_t most)
 
 static void report_replaced(const struct drawing *drawing, bool each_first)
 {
-	char text[33 * sizeof(", 4294967296 /32")] = "";
+	char text[LENS * sizeof(", 18446744073709551615 /128")] = "";
 	size_t chars = 0;
 
-	for (int len = 1; len <= 32; len++)
+	for (int len = 1; len < LENS; len++)
 		if (drawing->replaced[len])
 			chars += snprintf(text + chars, sizeof(text) - chars,
 					  "%s%zu /%d", chars ? ", " : "",
@@ -191,17 +192,17 @@ int rules_generate(const struct rules_spec *spec, size_t count,
 		   struct rules *out)
 {
 	__attribute__((cleanup(drop_drawing))) struct drawing drawing = { 0 };
-	struct rules list = { 0 };
-	bool use[33] = { false };
+	struct rules list = { .family = spec->family };
+	bool use[LENS] = { false };
 	int err;
 
 	*out = list;
 	err = scale_weights(&spec->mix, drawing.tickets);
 	if (err)
 		return err;
-	for (int len = 1; len <= 32; len++)
+	for (int len = 1; len < LENS; len++)
 		use[len] = drawing.tickets[len];
-	err = space_init(&drawing.space, use, spec->nested, count);
+	err = space_init(&drawing.space, spec->family, use, spec->nested, count);
 	if (err)
 		return err;
 	if (count > all_free(&drawing.space))

@@ -7,7 +7,6 @@
 #include "runner/log.h"
 #include "runner/rules_gen.h"
 
-#define SPREAD_CENTRE 24
 
 /*
  * strtod() alone would take blanks, signs, hexadecimal, "inf" and, by
@@ -34,22 +33,24 @@ static bool parse_weight(const char *text, size_t chars, double *weight)
 	return digits && isfinite(*weight) && *weight > 0;
 }
 
-static int parse_len(const char *text, size_t chars)
+static int parse_len(const char *text, size_t chars, int most)
 {
 	int len = 0;
 
-	if (!chars || chars > 2)
+	if (!chars || chars > 3)
 		return 0;
 	for (size_t i = 0; i < chars; i++) {
 		if (text[i] < '0' || text[i] > '9')
 			return 0;
 		len = len * 10 + (text[i] - '0');
 	}
-	return len <= 32 ? len : 0;
+	return len <= most ? len : 0;
 }
 
-int rules_mix_parse(const char *text, struct prefix_mix *mix)
+int rules_mix_parse(const char *text, enum family family,
+		    struct prefix_mix *mix)
 {
+	const int most = family_bits(family);
 	struct prefix_mix parsed = { 0 };
 	const char *part = text;
 
@@ -57,15 +58,15 @@ int rules_mix_parse(const char *text, struct prefix_mix *mix)
 		size_t chars = strcspn(part, ",");
 		const char *colon = memchr(part, ':', chars);
 		size_t len_chars = colon ? (size_t)(colon - part) : chars;
-		int len = parse_len(part, len_chars);
+		int len = parse_len(part, len_chars, most);
 		double weight = 1;
 
 		if (!len)
 			return log_err(
 				-EINVAL,
-				"prefix mix '%s': '%.*s' is no prefix length from 1 to 32; write LENGTH:WEIGHT,... as in '" PREFIX_MIX_DEFAULT
-				"'",
-				text, (int)len_chars, part);
+				"prefix mix '%s': '%.*s' is no prefix length from 1 to %d; write LENGTH:WEIGHT,... as in '%s'",
+				text, (int)len_chars, part, most,
+				rules_mix_default(family));
 		if (colon &&
 		    !parse_weight(colon + 1, chars - len_chars - 1, &weight))
 			return log_err(
@@ -86,23 +87,25 @@ int rules_mix_parse(const char *text, struct prefix_mix *mix)
 	return 0;
 }
 
-int rules_mix_lengths(size_t lengths, struct prefix_mix *mix)
+int rules_mix_lengths(size_t lengths, enum family family,
+		      struct prefix_mix *mix)
 {
+	const int centre = family == FAMILY_IPV6 ? 64 : 24;
 	size_t chosen = 0;
 
 	if (!lengths || lengths > PREFIX_LENGTHS_MAX)
 		return log_err(
 			-EINVAL,
-			"%zu different prefix lengths: 1 to %d are possible, since every /1 covers a special range",
+			"%zu different prefix lengths: 1 to %d are possible, since the shortest cover special ranges",
 			lengths, PREFIX_LENGTHS_MAX);
 
-	/* 24, 25, 23, 26, 22, ... */
+	/* 24, 25, 23, 26, 22, ..., or the same around 64 */
 	*mix = (struct prefix_mix){ .each_first = true };
 	for (int step = 0; chosen < lengths; step++) {
 		int distance = (step + 1) / 2;
-		int len = SPREAD_CENTRE + (step % 2 ? distance : -distance);
+		int len = centre + (step % 2 ? distance : -distance);
 
-		if (len < 2 || len > 32)
+		if (len < 2 || len > family_bits(family))
 			continue;
 		mix->weight[len] = 1;
 		chosen++;

@@ -27,36 +27,36 @@ int rules_model_build(const struct rules *rules, struct rules_model *out)
 		return err;
 	count = prefixes_maximal(sorted, count);
 
-	out->count = prefixes_intervals(sorted, count, NULL);
-	out->intervals = malloc(out->count * sizeof(*out->intervals));
-	if (!out->intervals) {
-		err = log_err(-ENOMEM, "no memory for %zu intervals",
+	out->count = prefixes_ranges(sorted, count, NULL);
+	out->ranges = malloc(out->count * sizeof(*out->ranges));
+	if (!out->ranges) {
+		err = log_err(-ENOMEM, "no memory for %zu ranges",
 			      out->count);
 		out->count = 0;
 		return err;
 	}
-	prefixes_intervals(sorted, count, out->intervals);
+	prefixes_ranges(sorted, count, out->ranges);
 	return 0;
 }
 
 void rules_model_free(struct rules_model *model)
 {
-	free(model->intervals);
+	free(model->ranges);
 	*model = (struct rules_model){ 0 };
 }
 
-bool rules_match(const struct rules_model *model, uint32_t addr)
+bool rules_match(const struct rules_model *model, addr_t addr)
 {
 	size_t low = 0, high = model->count;
 
-	/* The first interval that ends at or after the address. */
+	/* The first range that ends at or after the address. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (model->intervals[middle].last < addr)
+		if (model->ranges[middle].last < addr)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < model->count && model->intervals[low].first <= addr;
+	return low < model->count && model->ranges[low].first <= addr;
 }

@@ -14,7 +14,7 @@
 
 /* Disjoint, ascending, with at least one address between two. */
 struct rules_model {
-	struct interval *intervals;
+	struct range *ranges;
 	size_t count;
 };
 
@@ -22,5 +22,5 @@ struct rules_model {
 int rules_model_build(const struct rules *rules, struct rules_model *out);
 void rules_model_free(struct rules_model *model);
 
-/* Whether a rule holds the address (host byte order); binary search. */
-bool rules_match(const struct rules_model *model, uint32_t addr);
+/* Whether a rule holds the address; binary search. */
+bool rules_match(const struct rules_model *model, addr_t addr);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "runner/cleanup.h"
 #include "runner/log.h"
@@ -9,69 +8,80 @@
 #include "runner/rules_space.h"
 #include "runner/traffic.h"
 
-#define SPACE_FIRST UINT64_C(0x01000000) /* 0/8 is "this network" */
-#define SPACE_END   UINT64_C(0xe0000000) /* multicast and reserved */
+/* 0/8 is "this network", from 224.0.0.0 on there is multicast and reserved. */
+#define V4_FIRST ADDR_V4(0x01000000)
+#define V4_END	 ADDR_V4(0xe0000000)
 
-#define WORD_BITS 64
-#define PAGE_BITS (4096 * 8)
+/* Global unicast. */
+#define V6_FIRST ADDR_V6(0x2000000000000000, 0)
+#define V6_END	 ADDR_V6(0x4000000000000000, 0)
 
 /* Guess while one node in that many is free; then list those that are. */
 #define GUESS_SHARE 64
 #define GUESSES_MAX (64 * GUESS_SHARE)
 
-/* Inside the space, but not for rules. */
-static const struct prefix kept_out[] = {
-	{ UINT32_C(0x7f000000), 8 },
-	{ TRAFFIC_MISS_NET, TRAFFIC_MISS_LEN },
-	{ TRAFFIC_SADDR, 32 },
-};
+/* Where wide levels have few left, after which a walk finds one. */
+#define WIDE_GUESSES (1 << 20)
 
-static bool bit(const uint64_t *bitmap, uint64_t node)
+/* Inside the space, but not for rules; ascending. */
+static const struct prefix *kept_out(enum family family, size_t *count)
 {
-	return bitmap[node / WORD_BITS] >> node % WORD_BITS & 1;
+	static const struct prefix v4[] = {
+		{ ADDR_V4(0x7f000000), 8 },
+		{ ADDR_V4(TRAFFIC_SADDR), 32 },
+		{ ADDR_V4(TRAFFIC_MISS_NET), TRAFFIC_MISS_LEN },
+	};
+	static const struct prefix v6[] = {
+		{ TRAFFIC_MISS_NET6, TRAFFIC_MISS_LEN6 },
+		{ TRAFFIC_SADDR6, 128 },
+	};
+
+	*count = family == FAMILY_IPV6 ? ARRAY_SIZE(v6) : ARRAY_SIZE(v4);
+	return family == FAMILY_IPV6 ? v6 : v4;
 }
 
-static void set_bit(uint64_t *bitmap, uint64_t node)
+static struct prefix node_prefix(int len, addr_t node)
 {
-	bitmap[node / WORD_BITS] |= UINT64_C(1) << node % WORD_BITS;
+	return (struct prefix){ .addr = node << (ADDR_BITS - len), .len = len };
 }
 
-static struct prefix node_prefix(int len, uint64_t node)
-{
-	return (struct prefix){ .addr = node << (32 - len), .len = len };
-}
-
-static const struct prefix *overlap_kept_out(int len, uint64_t node)
+static const struct prefix *overlap_kept_out(enum family family, int len,
+					     addr_t node)
 {
 	const struct prefix prefix = node_prefix(len, node);
+	size_t count;
+	const struct prefix *out = kept_out(family, &count);
 
-	for (size_t i = 0; i < ARRAY_SIZE(kept_out); i++)
-		if (prefixes_overlap(&prefix, &kept_out[i]))
-			return &kept_out[i];
+	for (size_t i = 0; i < count; i++)
+		if (prefixes_overlap(&prefix, &out[i]))
+			return &out[i];
 	return NULL;
 }
 
 /* Could be taken if the space were empty. */
-static bool is_usable(const struct space *space, int len, uint64_t node)
+static bool is_usable(const struct space *space, int len, addr_t node)
 {
 	const struct space_level *level = &space->level[len];
 
 	return node >= level->first && node < level->end &&
-	       !overlap_kept_out(len, node);
+	       !overlap_kept_out(space->family, len, node);
 }
 
-static uint64_t count_usable(const struct space_level *level, int len)
+static addr_t count_usable(const struct space_level *level, enum family family,
+			   int len)
 {
-	uint64_t usable = level->end - level->first;
-	uint64_t counted = UINT64_MAX;
+	addr_t usable = level->end - level->first;
+	addr_t counted = ADDR_MAX;
+	size_t count;
+	const struct prefix *out = kept_out(family, &count);
 
-	for (size_t i = 0; i < ARRAY_SIZE(kept_out); i++) {
-		uint64_t node = kept_out[i].addr >> (32 - len);
+	for (size_t i = 0; i < count; i++) {
+		addr_t node = out[i].addr >> (ADDR_BITS - len);
 
 		if (node < level->first || node >= level->end)
 			continue;
-		if (len > kept_out[i].len)
-			usable -= UINT64_C(1) << (len - kept_out[i].len);
+		if (len > out[i].len)
+			usable -= (addr_t)1 << (len - out[i].len);
 		else if (node != counted)
 			usable--;
 		counted = node;
@@ -79,47 +89,31 @@ static uint64_t count_usable(const struct space_level *level, int len)
 	return usable;
 }
 
-/* Zeroed, and no memory is taken for pages that nobody writes. */
-static uint64_t *bitmap_map(size_t bytes, size_t expected)
+static int level_init(struct space *space, int len, bool holds, size_t expected)
 {
-	/* Few scattered bits would cost 2 MiB each in huge pages. */
-	bool sparse = expected < bytes * 8 / PAGE_BITS;
-	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct space_level *level = &space->level[len];
+	bool is_v6 = space->family == FAMILY_IPV6;
+	addr_t last_host = ~prefix_mask(len);
+	int err;
 
-	if (map == MAP_FAILED)
-		return NULL;
-	madvise(map, bytes, sparse ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
-	return map;
-}
-
-static int level_init(struct space_level *level, int len, bool holds,
-		      size_t expected)
-{
-	uint64_t span = UINT64_C(1) << (32 - len);
-	uint64_t nodes = UINT64_C(1) << len;
-
-	level->first = (SPACE_FIRST + span - 1) / span;
-	level->end = SPACE_END / span;
+	level->first = ((is_v6 ? V6_FIRST : V4_FIRST) + last_host) >>
+		       (ADDR_BITS - len);
+	level->end = (is_v6 ? V6_END : V4_END) >> (ADDR_BITS - len);
 	if (level->end < level->first)
 		level->end = level->first;
-	level->free = count_usable(level, len);
-
-	level->bytes = (nodes + WORD_BITS - 1) / WORD_BITS * sizeof(uint64_t);
-	level->touched = bitmap_map(level->bytes, expected);
-	if (!level->touched)
-		return -ENOMEM;
-	if (!holds)
-		return 0;
-	level->taken = bitmap_map(level->bytes, expected);
-	return level->taken ? 0 : -ENOMEM;
+	level->free = count_usable(level, space->family, len);
+	level->holds = holds;
+	err = nodes_init(&level->touched, len, expected);
+	if (!err && holds)
+		err = nodes_init(&level->taken, len, expected);
+	return err;
 }
 
-int space_init(struct space *space, const bool use[33], bool nested,
-	       size_t expected)
+int space_init(struct space *space, enum family family, const bool use[LENS],
+	       bool nested, size_t expected)
 {
-	*space = (struct space){ .nested = nested };
-	for (int len = 1; len <= 32; len++)
+	*space = (struct space){ .family = family, .nested = nested };
+	for (int len = 1; len <= family_bits(family); len++)
 		if (use[len])
 			space->lens[space->len_count++] = len;
 
@@ -127,7 +121,7 @@ int space_init(struct space *space, const bool use[33], bool nested,
 		bool holds = !nested && i < space->len_count - 1;
 		int len = space->lens[i];
 
-		if (!level_init(&space->level[len], len, holds, expected))
+		if (!level_init(space, len, holds, expected))
 			continue;
 		space_free(space);
 		return log_err(-ENOMEM, "no memory to draw /%d prefixes", len);
@@ -137,61 +131,72 @@ int space_init(struct space *space, const bool use[33], bool nested,
 
 void space_free(struct space *space)
 {
-	for (int len = 1; len <= 32; len++) {
-		struct space_level *level = &space->level[len];
-
-		if (level->touched)
-			munmap(level->touched, level->bytes);
-		if (level->taken)
-			munmap(level->taken, level->bytes);
-		free(level->rest);
+	for (int len = 1; len < LENS; len++) {
+		nodes_free(&space->level[len].touched);
+		nodes_free(&space->level[len].taken);
+		free(space->level[len].rest);
 	}
 	*space = (struct space){ 0 };
 }
 
 /* Length of the taken prefix that holds the node, or 0. */
-static int holder_len(const struct space *space, int len, uint64_t node)
+static int holder_len(const struct space *space, int len, addr_t node)
 {
 	for (int i = 0; i < space->len_count && space->lens[i] < len; i++) {
 		int above = space->lens[i];
 
-		if (bit(space->level[above].taken, node >> (len - above)))
+		if (nodes_has(&space->level[above].taken, node >> (len - above)))
 			return above;
 	}
 	return 0;
 }
 
-bool space_is_free(const struct space *space, int len, uint64_t node)
+bool space_is_free(const struct space *space, int len, addr_t node)
 {
-	if (bit(space->level[len].touched, node) ||
+	if (nodes_has(&space->level[len].touched, node) ||
 	    !is_usable(space, len, node))
 		return false;
 	return space->nested || !holder_len(space, len, node);
 }
 
 /* The node after the part from this one on that is certainly not free. */
-static uint64_t skip_used(const struct space *space, int len, uint64_t node)
+static addr_t skip_used(const struct space *space, int len, addr_t node)
 {
-	const struct prefix *out = overlap_kept_out(len, node);
+	const struct prefix *out = overlap_kept_out(space->family, len, node);
 	int holder = space->nested ? 0 : holder_len(space, len, node);
-	int offset = node % WORD_BITS;
-	uint64_t untouched;
+	addr_t untouched;
 
 	if (out && out->len < len)
 		holder = out->len;
 	if (holder)
 		return ((node >> (len - holder)) + 1) << (len - holder);
 
-	untouched = ~space->level[len].touched[node / WORD_BITS] >> offset;
-	if (!untouched)
-		return node - offset + WORD_BITS;
-	return untouched & 1 ? node + 1 : node + __builtin_ctzll(untouched);
+	untouched = nodes_skip(&space->level[len].touched, node);
+	return untouched == node ? node + 1 : untouched;
+}
+
+/*
+ * Where there are too many nodes to list: the first free one from a random one
+ * on.  Each step goes past what was taken as a whole, so the walk ends.
+ */
+static addr_t walk(const struct space *space, int len, struct prng *prng)
+{
+	const struct space_level *level = &space->level[len];
+	addr_t node = level->first +
+		      prng_below_wide(prng, level->end - level->first);
+
+	while (!space_is_free(space, len, node)) {
+		node = skip_used(space, len, node);
+		if (node >= level->end)
+			node = level->first;
+	}
+	return node;
 }
 
 static int list_rest(struct space *space, int len, struct prng *prng)
 {
 	struct space_level *level = &space->level[len];
-	uint64_t node = level->first;
+	addr_t node = level->first;
 	size_t count = 0;
 
 	level->rest = malloc(level->free * sizeof(*level->rest));
@@ -217,17 +222,23 @@ static int list_rest(struct space *space, int len, struct prng *prng)
 	return 0;
 }
 
-int space_draw(struct space *space, int len, struct prng *prng, uint64_t *node)
+int space_draw(struct space *space, int len, struct prng *prng, addr_t *node)
 {
 	struct space_level *level = &space->level[len];
-	uint64_t span = level->end - level->first;
+	addr_t span = level->end - level->first;
 	int guesses = level->free > span / GUESS_SHARE ? GUESSES_MAX : 0;
 	int err;
 
+	if (len > NODES_BITMAP_LEN)
+		guesses = WIDE_GUESSES;
 	while (!level->rest && guesses--) {
-		*node = level->first + prng_below(prng, span);
+		*node = level->first + prng_below_wide(prng, span);
 		if (space_is_free(space, len, *node))
 			return 0;
+	}
+	if (len > NODES_BITMAP_LEN) {
+		*node = walk(space, len, prng);
+		return 0;
 	}
 
 	if (!level->rest) {
@@ -241,11 +252,11 @@ int space_draw(struct space *space, int len, struct prng *prng, uint64_t *node)
 	return 0;
 }
 
-void space_take(struct space *space, int len, uint64_t node)
+void space_take(struct space *space, int len, addr_t node)
 {
-	if (space->level[len].taken)
-		set_bit(space->level[len].taken, node);
-	set_bit(space->level[len].touched, node);
+	if (space->level[len].holds)
+		nodes_add(&space->level[len].taken, node);
+	nodes_add(&space->level[len].touched, node);
 	space->level[len].free--;
 	if (space->nested)
 		return;
@@ -255,13 +266,13 @@ void space_take(struct space *space, int len, uint64_t node)
 		struct space_level *level = &space->level[other];
 
 		if (other > len) {
-			level->free -= UINT64_C(1) << (other - len);
+			level->free -= (addr_t)1 << (other - len);
 		} else if (other < len) {
 			uint64_t above = node >> (len - other);
 
-			if (bit(level->touched, above))
+			if (nodes_has(&level->touched, above))
 				continue;
-			set_bit(level->touched, above);
+			nodes_add(&level->touched, above);
 			if (is_usable(space, other, above))
 				level->free--;
 		}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runner/cleanup.h"
 #include "runner/list.h"
@@ -13,34 +14,49 @@
 /* Multiplier of Fibonacci hashing: 2^64 over the golden ratio. */
 #define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
+static uint64_t hash(const struct prefix *prefix)
+{
+	uint64_t mixed = (uint64_t)(prefix->addr >> 64) ^ prefix->len;
+
+	return (mixed * HASH_FACTOR ^ (uint64_t)prefix->addr) * HASH_FACTOR;
+}
+
+static bool is_same(const struct prefix *a, const struct prefix *b)
+{
+	return a->addr == b->addr && a->len == b->len;
+}
+
 /*
  * Drops repeats and keeps the order, in which linear mechanisms walk: an open
- * hash of at least twice as many places, where 0 is a free one (no prefix has
- * length 0).
+ * hash of at least twice as many places, each with the number of a kept prefix
+ * from 1 on, or 0.
  */
 static int drop_repeats(struct rules *rules)
 {
-	auto_mem uint64_t *seen = NULL;
+	auto_mem uint32_t *seen = NULL;
 	unsigned int bits = 4;
 	size_t kept = 0;
 
-	while (bits < 40 && UINT64_C(1) << bits < 2 * rules->count)
+	while (bits < 32 && UINT64_C(1) << bits < 2 * rules->count)
 		bits++;
+	if (rules->count >= UINT64_C(1) << (bits - 1))
+		return log_err(-E2BIG, "%zu prefixes in a list are too many",
+			       rules->count);
 	seen = calloc(UINT64_C(1) << bits, sizeof(*seen));
 	if (!seen)
 		return log_err(-ENOMEM, "out of memory for %zu rules",
 			       rules->count);
 	for (size_t i = 0; i < rules->count; i++) {
 		struct prefix prefix = rules->prefixes[i];
-		uint64_t key = (uint64_t)prefix.addr << 8 | prefix.len;
-		uint64_t at = key * HASH_FACTOR >> (64 - bits);
+		uint64_t at = hash(&prefix) >> (64 - bits);
 
-		while (seen[at] && seen[at] != key)
+		while (seen[at] &&
+		       !is_same(&rules->prefixes[seen[at] - 1], &prefix))
 			at = (at + 1) & ((UINT64_C(1) << bits) - 1);
 		if (seen[at])
 			continue;
-		seen[at] = key;
 		rules->prefixes[kept++] = prefix;
+		seen[at] = kept;
 	}
 	rules->count = kept;
 	return 0;
@@ -66,18 +82,21 @@ static int fit_sizes(struct options *options, size_t count)
 int ruleset_read(struct ruleset *set, struct options *options)
 {
 	const struct list_options how = { .profile = LIST_FULL,
+					  .family = options->family,
 					  .strict = options->strict };
 	struct list list = { 0 };
 	int err;
 
+	set->all.family = options->family;
 	if (!options->list)
 		return 0;
 	err = list_read(options->list, &how, &list);
 	if (!err) {
 		log_info(
-			"%s: %zu prefixes in %zu lines, %zu lines rejected, %zu of IPv6 skipped (`hookcost rules` has them)",
+			"%s: %zu prefixes in %zu lines, %zu lines rejected, %zu of %s skipped (`hookcost rules` has them)",
 			options->list, list.rules.count, list.lines,
-			list.rejected.count, list.skipped_v6.count);
+			list.rejected.count, list.skipped_family.count,
+			list_other_family(options->family));
 		set->all = hand_over(list.rules, (struct rules){ 0 });
 		err = drop_repeats(&set->all);
 	}
@@ -96,9 +115,10 @@ static int generate_by_lengths(struct ruleset *set, const struct plan *plan)
 	set->axis_count = o->length_count;
 	for (size_t i = 0; !err && i < o->length_count; i++) {
 		struct rules_spec spec = { .seed = o->seed,
+					   .family = o->family,
 					   .nested = o->nested };
 
-		err = rules_mix_lengths(o->lengths[i], &spec.mix);
+		err = rules_mix_lengths(o->lengths[i], o->family, &spec.mix);
 		if (!err)
 			err = rules_generate(&spec, plan->rules_max,
 					     &set->by_axis[i]);
@@ -109,49 +129,63 @@ static int generate_by_lengths(struct ruleset *set, const struct plan *plan)
 static int generate(struct ruleset *set, const struct plan *plan)
 {
 	const struct options *o = plan->options;
-	struct rules_spec spec = { .seed = o->seed, .nested = o->nested };
+	struct rules_spec spec = { .seed = o->seed,
+				   .family = o->family,
+				   .nested = o->nested };
 	int err;
 
 	if (o->axis == AXIS_LENGTHS)
 		return generate_by_lengths(set, plan);
 	if (o->length_count)
-		err = rules_mix_lengths(o->lengths[0], &spec.mix);
+		err = rules_mix_lengths(o->lengths[0], o->family, &spec.mix);
 	else
-		err = rules_mix_parse(o->prefix_mix, &spec.mix);
+		err = rules_mix_parse(o->prefix_mix, o->family, &spec.mix);
 	return err ? err : rules_generate(&spec, plan->rules_max, &set->all);
 }
 
-/* Whether a packet may go there: not 0/8, 127/8, 224/3. */
-static bool may_send(uint32_t first, uint64_t last)
+/* What no missing packet can be sent to: the rules and special prefixes. */
+static int not_for_misses(const struct rules *rules, struct rules_model *model)
 {
-	if (first >> 24 == 0 || last >= 0xe0000000)
-		return false;
-	return last < 0x7f000000 || first > 0x7fffffff;
+	size_t specials;
+	const struct prefix *special =
+		special_prefixes(rules->family, &specials);
+	struct rules both = { .family = rules->family };
+	int err;
+
+	both.count = rules->count + specials;
+	both.prefixes = malloc(both.count * sizeof(*both.prefixes));
+	if (!both.prefixes)
+		return log_err(-ENOMEM, "out of memory for the model");
+	memcpy(both.prefixes, special, specials * sizeof(*special));
+	memcpy(both.prefixes + specials, rules->prefixes,
+	       rules->count * sizeof(*special));
+	err = rules_model_build(&both, model);
+	free(both.prefixes);
+	return err;
 }
 
-/* The first gap of the model that has room for so many addresses. */
-static int find_gap(const struct rules_model *model, uint64_t count,
-		    uint32_t *base)
+/* The first gap that has room for so many addresses. */
+static int find_gap(const struct rules *rules, uint32_t count, addr_t *base)
 {
-	uint64_t from = 0x01000000;
+	addr_t room = addr_step(rules->family, count);
+	struct rules_model model;
+	int err = not_for_misses(rules, &model);
 
-	for (size_t i = 0; i <= model->count; i++) {
-		uint64_t to = i < model->count ? model->intervals[i].first
-					       : 0xe0000000;
-
-		if (from < 0x80000000 && to > 0x7f000000 &&
-		    from + count > 0x7f000000)
-			from = 0x80000000;
-		if (from + count <= to && may_send(from, from + count - 1)) {
-			*base = from;
-			return 0;
-		}
-		if (i < model->count && model->intervals[i].last >= from)
-			from = (uint64_t)model->intervals[i].last + 1;
+	if (err)
+		return err;
+	/* The first range of the model begins at 0, the last one ends all. */
+	err = -ENOSPC;
+	for (size_t i = 0; err && i + 1 < model.count; i++) {
+		*base = model.ranges[i].last + 1;
+		if (model.ranges[i + 1].first - *base >= room)
+			err = 0;
 	}
+	rules_model_free(&model);
+	if (!err)
+		return 0;
 	return log_err(
 		-ENOSPC,
-		"the list leaves no %lu consecutive addresses for packets that match no rule: take fewer --flows",
+		"the list leaves no %u consecutive addresses for packets that match no rule: take fewer --flows",
 		count);
 }
 
@@ -160,19 +194,20 @@ static int find_misses(struct ruleset *set, const struct options *options)
 {
 	struct rules_model model = { 0 };
 	bool taken = false;
-	int err = 0;
 
-	set->miss_base = TRAFFIC_MISS_NET;
+	set->miss_base = traffic_miss_net(options->family);
 	if (!options->list)
 		return 0;
 	if (rules_model_build(&set->all, &model))
 		return log_err(-ENOMEM, "out of memory for the model");
 	for (size_t i = 0; !taken && i < options->flows; i++)
-		taken = rules_match(&model, TRAFFIC_MISS_NET + i);
-	if (taken)
-		err = find_gap(&model, options->flows, &set->miss_base);
+		taken = rules_match(&model,
+				    set->miss_base +
+					    addr_step(options->family, i));
 	rules_model_free(&model);
-	return err;
+	if (!taken)
+		return 0;
+	return find_gap(&set->all, options->flows, &set->miss_base);
 }
 
 int ruleset_fill(struct ruleset *set, const struct plan *plan)
@@ -190,7 +225,7 @@ struct rules ruleset_view(const struct ruleset *set,
 	const struct rules *from =
 		set->by_axis ? &set->by_axis[cell->axis_index] : &set->all;
 
-	return (struct rules){ from->prefixes, cell->rule_count };
+	return (struct rules){ from->prefixes, cell->rule_count, from->family };
 }
 
 void ruleset_free(struct ruleset *set)

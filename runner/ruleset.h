@@ -13,7 +13,7 @@ struct ruleset {
 	struct rules all;      /* a cell takes the first rule_count of them */
 	struct rules *by_axis; /* or a list for each value of the axis */
 	size_t axis_count;
-	uint32_t miss_base; /* of options->flows addresses without a rule */
+	addr_t miss_base; /* of options->flows addresses without a rule */
 };
 
 /*

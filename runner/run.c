@@ -74,9 +74,13 @@ static uint64_t slice_ns(const struct run *run)
 static int start_source(struct run *run)
 {
 	char reason[SELECT_REASON_BYTES];
-	struct source_setup setup = { .cpu = run->cpu };
+	struct source_setup setup = {
+		.cpu = run->cpu,
+		.family = run->plan->options->family,
+	};
 	const struct source *source = select_source(
-		run->plan->options->source, run->cpu, reason, sizeof(reason));
+		run->plan->options->source, run->plan->options->family, run->cpu,
+		reason, sizeof(reason));
 	int err;
 
 	if (!source)

@@ -12,19 +12,23 @@
 
 #define TRIAL_PACKETS 10
 
-static int send_some(const struct source *source, int cpu, void *run,
-		     void *state)
+static int send_some(const struct source *source, enum family family, int cpu,
+		     void *run, void *state)
 {
-	const struct target target = { .daddr = TRAFFIC_MISS_NET };
+	const struct target target = { .daddr = traffic_miss_net(family) };
 	const struct traffic traffic = {
-		.frame_bytes = 60,
+		.family = family,
+		.frame_bytes = traffic_frame_min_bytes(family),
 		.targets = &target,
 		.target_count = 1,
 	};
-	const struct source_setup setup = { .targets_total = 1, .cpu = cpu };
+	const struct source_setup setup = { .targets_total = 1,
+					      .family = family,
+					      .cpu = cpu };
 	const struct site site = {
 		.ifindex = if_nametoindex("lo"),
 		.hook = HOOK_EGRESS,
+		.family = family,
 	};
 	const struct burst burst = { .packets = TRIAL_PACKETS };
 	struct shot shot = { 0 };
@@ -44,8 +48,8 @@ static int send_some(const struct source *source, int cpu, void *run,
 	return err;
 }
 
-int select_try(const struct source *source, int cpu, char *reason,
-	       size_t reason_bytes)
+int select_try(const struct source *source, enum family family, int cpu,
+	       char *reason, size_t reason_bytes)
 {
 	auto_mem void *run = calloc(1, source->run_size + 1);
 	auto_mem void *state = calloc(1, source->state_size + 1);
@@ -58,7 +62,7 @@ int select_try(const struct source *source, int cpu, char *reason,
 	log_capture_begin(&capture);
 	err = netns_new(&ns);
 	if (!err)
-		err = send_some(source, cpu, run, state);
+		err = send_some(source, family, cpu, run, state);
 	log_capture_end(&capture);
 	if (err)
 		snprintf(reason, reason_bytes, "%s",
@@ -66,8 +70,9 @@ int select_try(const struct source *source, int cpu, char *reason,
 	return err;
 }
 
-const struct source *select_source(const struct source *wanted, int cpu,
-				   char *reason, size_t reason_bytes)
+const struct source *select_source(const struct source *wanted,
+				   enum family family, int cpu, char *reason,
+				   size_t reason_bytes)
 {
 	char why[512], others[SELECT_REASON_BYTES] = "";
 
@@ -76,7 +81,7 @@ const struct source *select_source(const struct source *wanted, int cpu,
 
 		if (wanted && wanted != sources[i])
 			continue;
-		if (!select_try(sources[i], cpu, why, sizeof(why))) {
+		if (!select_try(sources[i], family, cpu, why, sizeof(why))) {
 			snprintf(reason, reason_bytes, "%s%s",
 				 wanted ? "asked for"
 				 : len	? "works here; "

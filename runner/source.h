@@ -32,6 +32,7 @@ struct burst {
 
 /* What all cells of a run have in common. */
 struct source_setup {
+	enum family family;
 	size_t targets_total; /* sum of target_count over the cells */
 	int cpu; /* the CPU that sends; the caller is pinned to it */
 	const struct capture *capture; /* of all cells, or NULL */
@@ -75,7 +76,7 @@ struct prover {
 	size_t state_size;
 	int (*open)(void *state, const struct site *site,
 		    const struct traffic *traffic);
-	int (*one)(void *state, uint32_t daddr, bool *refused);
+	int (*one)(void *state, addr_t daddr, bool *refused);
 	void (*close)(void *state);
 };
 

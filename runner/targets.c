@@ -7,16 +7,26 @@
 #include "runner/rules_model.h"
 #include "runner/targets.h"
 
-static void consecutive(struct target *targets, size_t count, uint32_t first,
-			bool match)
+static void consecutive(struct target *targets, size_t count,
+			enum family family, addr_t first, bool match)
 {
 	for (size_t i = 0; i < count; i++)
-		targets[i] = (struct target){ first + i, match };
+		targets[i] = (struct target){ first + addr_step(family, i),
+					      match };
+}
+
+addr_t prefix_draw(const struct prefix *prefix, enum family family,
+		   struct prng *prng)
+{
+	int host_bits = family_bits(family) - prefix->len;
+	addr_t host = prng_below_wide(prng, (addr_t)1 << host_bits);
+
+	return prefix->addr + (host << (ADDR_BITS - family_bits(family)));
 }
 
 /* Hits of random rules in per cent of the targets, in random places. */
 static void mixed(struct target *targets, size_t count,
-		  const struct rules *rules, uint32_t miss_base,
+		  const struct rules *rules, addr_t miss_base,
 		  const struct options *options)
 {
 	uint32_t percent =
@@ -25,14 +35,13 @@ static void mixed(struct target *targets, size_t count,
 	struct prng prng;
 
 	prng_seed(&prng, options->seed);
-	consecutive(targets, count, miss_base, false);
+	consecutive(targets, count, rules->family, miss_base, false);
 	for (size_t i = 0; i < hits; i++) {
 		const struct prefix *rule =
 			&rules->prefixes[prng_below(&prng, rules->count)];
-		uint64_t size = UINT64_C(1) << (32 - rule->len);
 
 		targets[i] = (struct target){
-			.daddr = rule->addr + prng_below(&prng, size),
+			.daddr = prefix_draw(rule, rules->family, &prng),
 			.match = true,
 		};
 	}
@@ -62,11 +71,12 @@ static const struct prefix *single_rule(const struct options *options,
 }
 
 int targets_build(const struct options *options, const struct rules *rules,
-		  uint32_t miss_base, struct target **targets, size_t *count)
+		  addr_t miss_base, struct target **targets, size_t *count)
 {
 	const struct prefix *rule =
 		rules->count ? single_rule(options, rules) : NULL;
-	uint64_t size = rule ? UINT64_C(1) << (32 - rule->len) : UINT64_MAX;
+	int host_bits = rule ? family_bits(rules->family) - rule->len : 64;
+	uint64_t size = host_bits < 64 ? UINT64_C(1) << host_bits : UINT64_MAX;
 
 	*count = options->flows < size ? options->flows : size;
 	*targets = calloc(*count, sizeof(**targets));
@@ -74,9 +84,10 @@ int targets_build(const struct options *options, const struct rules *rules,
 		return log_err(-ENOMEM, "out of memory for %zu destinations",
 			       *count);
 	if (rule)
-		consecutive(*targets, *count, rule->addr, true);
+		consecutive(*targets, *count, rules->family, rule->addr, true);
 	else if (!rules->count || options->match == MATCH_MISS)
-		consecutive(*targets, *count, miss_base, false);
+		consecutive(*targets, *count, rules->family, miss_base,
+			    false);
 	else
 		mixed(*targets, *count, rules, miss_base, options);
 	return 0;
@@ -92,7 +103,7 @@ int targets_of_capture(const struct capture *capture, const struct rules *rules,
 		return err;
 	*targets = calloc(capture->count, sizeof(**targets));
 	for (size_t i = 0; *targets && i < capture->count; i++) {
-		uint32_t daddr = capture->packets[i].daddr;
+		addr_t daddr = ADDR_V4(capture->packets[i].daddr);
 
 		(*targets)[i] = (struct target){
 			.daddr = daddr,

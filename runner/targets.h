@@ -5,8 +5,13 @@
 #pragma once
 
 #include "runner/options.h"
+#include "runner/prng.h"
 #include "runner/rules.h"
 #include "runner/traffic.h"
+
+/* An address of the prefix, by chance. */
+addr_t prefix_draw(const struct prefix *prefix, enum family family,
+		   struct prng *prng);
 
 /*
  * options->flows destinations for a cell with these rules, chosen by
@@ -16,7 +21,7 @@
  * *targets is the caller's to free.  0 or -ENOMEM, said.
  */
 int targets_build(const struct options *options, const struct rules *rules,
-		  uint32_t miss_base, struct target **targets, size_t *count);
+		  addr_t miss_base, struct target **targets, size_t *count);
 
 /*
  * The destinations of a capture's packets, in their order, judged by the

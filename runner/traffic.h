@@ -11,13 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runner/addr.h"
+
 struct target {
-	uint32_t daddr; /* host byte order */
-	bool match;	/* a rule drops it */
+	addr_t daddr;
+	bool match; /* a rule drops it */
 };
 
 enum protocol {
-	PROTOCOL_UDP,	  /* no checksum, like pktgen's */
+	PROTOCOL_UDP,	  /* IPv4 without checksum, like pktgen's */
 	PROTOCOL_TCP_SYN, /* checksum right */
 };
 
@@ -35,7 +37,7 @@ enum capture_skip {
 /* IPv4 from its header on, padded as Ethernet would have it. */
 struct capture_packet {
 	size_t at; /* of its first byte in the capture's bytes */
-	uint32_t daddr;
+	uint32_t daddr; /* host byte order */
 	uint16_t length; /* 46..1500 */
 };
 
@@ -48,8 +50,22 @@ struct capture {
 	bool cut; /* the file holds more than is taken */
 };
 
+/*
+ * The shortest frames: what Ethernet pads to; with IPv6, room for its header
+ * and a TCP SYN, or UDP and what pktgen writes behind it.
+ */
+#define TRAFFIC_FRAME_MIN_BYTES	 60
+#define TRAFFIC_FRAME6_MIN_BYTES 78
+
+static inline uint32_t traffic_frame_min_bytes(enum family family)
+{
+	return family == FAMILY_IPV6 ? TRAFFIC_FRAME6_MIN_BYTES
+				     : TRAFFIC_FRAME_MIN_BYTES;
+}
+
 struct traffic {
-	uint32_t frame_bytes; /* Ethernet frame without FCS, 60..1514 */
+	enum family family;
+	uint32_t frame_bytes; /* Ethernet frame without FCS, up to 1514 */
 	bool to_host;	      /* see struct hook_info */
 	const struct target *targets;
 	size_t target_count;
@@ -68,8 +84,9 @@ struct traffic {
 	const struct capture *capture;
 };
 
-/* Source address and ports of every frame (TEST-NET-1, discard). */
+/* Source address and ports of every frame (TEST-NET-1 or documentation, discard). */
 #define TRAFFIC_SADDR UINT32_C(0xc0000201) /* 192.0.2.1 */
+#define TRAFFIC_SADDR6 ADDR_V6(0x20010db800000000, 1) /* 2001:db8::1 */
 #define TRAFFIC_SPORT 9
 #define TRAFFIC_DPORT 9
 
@@ -86,16 +103,37 @@ static inline uint16_t traffic_first_sport(const struct traffic *traffic)
 #define TRAFFIC_MISS_NET UINT32_C(0xc6120000)
 #define TRAFFIC_MISS_LEN 15
 
+/* The same of IPv6: 2001:2::/48, RFC 5180. */
+#define TRAFFIC_MISS_NET6 ADDR_V6(0x2001000200000000, 0)
+#define TRAFFIC_MISS_LEN6 48
+
+static inline addr_t traffic_saddr(enum family family)
+{
+	return family == FAMILY_IPV6 ? TRAFFIC_SADDR6 : ADDR_V4(TRAFFIC_SADDR);
+}
+
+static inline addr_t traffic_miss_net(enum family family)
+{
+	return family == FAMILY_IPV6 ? TRAFFIC_MISS_NET6
+				     : ADDR_V4(TRAFFIC_MISS_NET);
+}
+
 /*
  * The simple Internet mix: of twelve frames, seven carry 40 bytes of IP (and
- * are padded to 60), four 576 and one 1500; spread evenly.
+ * are padded to 60), four 576 and one 1500; spread evenly.  Of IPv6 the small
+ * ones are as small as they can be, below.
  */
 #define TRAFFIC_IMIX                                                 \
 	{                                                            \
 		60, 590, 60, 60, 590, 60, 1514, 60, 590, 60, 590, 60 \
 	}
-#define TRAFFIC_IMIX_COUNT	12
-#define TRAFFIC_IMIX_MEAN_BYTES 358
+#define TRAFFIC_IMIX6                                                \
+	{                                                            \
+		78, 590, 78, 78, 590, 78, 1514, 78, 590, 78, 590, 78 \
+	}
+#define TRAFFIC_IMIX_COUNT	 12
+#define TRAFFIC_IMIX_MEAN_BYTES	 358
+#define TRAFFIC_IMIX6_MEAN_BYTES 368
 
 /*
  * Captured packets and the frames that prove such a cell carry this mark:

@@ -11,11 +11,17 @@
 
 #define DEV_FILE  "/proc/thread-self/net/dev"
 #define SNMP_FILE "/proc/thread-self/net/snmp"
+#define SNMP6_FILE "/proc/thread-self/net/snmp6"
 
-int witness_open(struct witness *witness, enum hook hook)
+int witness_open(struct witness *witness, const struct site *site)
 {
-	const struct hook_info *info = hook_info(hook);
-	const char *file = info->to_host ? SNMP_FILE : DEV_FILE;
+	const struct hook_info *info = hook_info(site->hook);
+	bool is_v6 = site->family == FAMILY_IPV6;
+	const char *file = DEV_FILE;
+
+	if (info->to_host)
+		file = is_v6 ? SNMP6_FILE : SNMP_FILE;
+	witness->family = site->family;
 
 	witness->to_host = info->to_host;
 	witness->fd = open(file, O_RDONLY | O_CLOEXEC);
@@ -84,6 +90,18 @@ static int ip_delivered(const char *text, uint64_t *passed)
 	return -EINVAL;
 }
 
+/* A name and a value a line. */
+static int ip6_delivered(const char *text, uint64_t *passed)
+{
+	static const char wanted[] = "Ip6InDelivers";
+	const char *line = strstr(text, wanted);
+
+	if (!line)
+		return -EINVAL;
+	*passed = strtoull(line + strlen(wanted), NULL, 10);
+	return 0;
+}
+
 int witness_read(const struct witness *witness, uint64_t *passed)
 {
 	char text[4096];
@@ -94,8 +112,12 @@ int witness_read(const struct witness *witness, uint64_t *passed)
 		return log_err(-errno, "reading the namespace's counters: %s",
 			       strerror(errno));
 	text[len] = '\0';
-	err = witness->to_host ? ip_delivered(text, passed)
-			       : lo_sent(text, passed);
+	if (!witness->to_host)
+		err = lo_sent(text, passed);
+	else if (witness->family == FAMILY_IPV6)
+		err = ip6_delivered(text, passed);
+	else
+		err = ip_delivered(text, passed);
 	return err ? log_err(err, "the namespace's counters have a new form")
 		   : 0;
 }
