@@ -45,7 +45,7 @@ static const struct result_cell *counterpart(const struct result_cell *cell,
 		const struct result_cell *other = &results->cells[i];
 
 		if (other->role == cell->role && other->rules == cell->rules &&
-		    !strcmp(other->filter, cell->filter))
+		    other->x == cell->x && !strcmp(other->filter, cell->filter))
 			return other;
 	}
 	return NULL;
@@ -263,6 +263,11 @@ static int compare(const struct side *before, const struct side *after,
 			after->dir,
 			after->results.counts_instructions ? "instructions"
 							   : "ns");
+	if (before->results.axis != after->results.axis)
+		return log_err(-EINVAL,
+			       "%s and %s do not go along the same axis: one "
+			       "is over rules, one over prefix lengths",
+			       before->dir, after->dir);
 	comparison->before = before;
 	comparison->after = after;
 	comparison->threshold_percent = threshold_percent;

@@ -34,6 +34,11 @@ void notes_heading(const struct page *page, bool markdown)
 		  number_whole(results->frame_bytes).text,
 		  number_whole(results->flows).text, rounds,
 		  rounds == 1 ? "round" : "rounds", ends[results->state]);
+	if (results->axis == AXIS_PREFIX_LENGTHS)
+		paragraph(page->out, markdown,
+			  "%s rules, whose prefixes have as many different "
+			  "lengths as the table says",
+			  number_whole(report_rules(results)).text);
 	fputc('\n', page->out);
 }
 
