@@ -14,7 +14,7 @@ V         ?=
 B         := build$(if $(SAN),-san)
 BIN       := $(if $(SAN),$B/hookcost,hookcost)
 VERSION   := 0.1.0
-PKGS      := libbpf libnftnl libmnl libpcap gsl jansson
+PKGS      := libbpf libnftnl libmnl libpcap gsl jansson libkmod libarchive
 
 SRC       := $(wildcard runner/*.c bpf/*.c nft/*.c pktgen/*.c)
 BPF_SRC   := $(filter %.bpf.c,$(SRC))
@@ -25,7 +25,7 @@ TEST_SRC  := $(wildcard runner/tests/*.c)
 TESTS     := $(TEST_SRC:%.c=$B/%)
 
 # Tests that enter namespaces or boot guests; the others need no root.
-ROOT_TESTS := conformance source opinion run guest
+ROOT_TESTS := conformance source opinion opinion_nft opinion_tc run guest traffic
 CHECKS    := $(filter-out $(ROOT_TESTS:%=$B/runner/tests/%),$(TESTS))
 
 CFLAGS    ?= -O2 -g
@@ -53,6 +53,7 @@ help:
 ## make run         deps, build, measure, show the table, write the plots
 ## make test        deps, build, all tests          (SAN=1: under ASan and UBSan)
 ## make check       the tests that need no root
+## make fuzz        the readers of foreign files, FUZZ_TIME seconds each
 ## make bench       the speed targets, as ratios measured in one run
 ## make install     PREFIX=/usr/local DESTDIR=
 ## make clean
@@ -110,17 +111,36 @@ test: deps
 	$Q$(MAKE) --no-print-directory test-built
 
 test-built: $(BIN) $(TESTS)
-	$QHOOKCOST=$(abspath $(BIN)) runner/tests/run.sh $(CHECKS) \
+	$QHOOKCOST=$(abspath $(BIN)) runner/tests/run.sh \
+	    runner/tests/lint.sh $(CHECKS) \
 	    $(filter-out $(CHECKS),$(TESTS))
 
-check: $(CHECKS)
-	$Qrunner/tests/run.sh $(CHECKS)
+check: $(BIN) $(CHECKS)
+	$QHOOKCOST=$(abspath $(BIN)) runner/tests/run.sh \
+	    runner/tests/lint.sh $(CHECKS)
 
 BENCHES   := $(patsubst %.c,$B/%,$(wildcard runner/tests/bench/*.c))
 
 bench: $(BIN) $(BENCHES)
 	$QHOOKCOST=$(abspath $(BIN)) RATE=$B/runner/tests/bench/rate \
 	    runner/tests/bench.sh
+
+# libFuzzer with both sanitizers; what it finds is left in build/fuzz.
+FUZZ_TIME ?= 600
+FUZZERS   := $(wildcard runner/tests/fuzz/*_fuzz.c)
+FUZZ_SRC   = $(filter-out runner/main.c,$(HOST_SRC))
+
+build/fuzz/%: runner/tests/fuzz/%.c $(BIN)
+	$(call say,FUZZ,$@)
+	$Qmkdir -p $(@D)
+	$Q$(CLANG) -g -O1 -fsanitize=fuzzer$(,)address$(,)undefined \
+	    -fno-sanitize-recover=all $(HOSTFLAGS) \
+	    -o $@ $< $(FUZZ_SRC) $(LIBS)
+
+fuzz: $(FUZZERS:runner/tests/fuzz/%.c=build/fuzz/%)
+	$Qfor f in $^; do mkdir -p $$f.corpus && $$f -max_total_time=$(FUZZ_TIME) \
+	    -rss_limit_mb=2048 -artifact_prefix=$$f. $$f.corpus \
+	    runner/tests/data/cases || exit 1; done
 
 install: $(BIN)
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/hookcost
@@ -131,7 +151,7 @@ install: $(BIN)
 clean:
 	$Qrm -rf build build-san hookcost
 
-.PHONY: all help deps run test test-built check bench install clean
+.PHONY: all help deps run test test-built check bench fuzz install clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(OBJ:.o=.d) $(BPF_SRC:%.c=$B/%.d) $(TESTS:%=%.d)

@@ -64,3 +64,20 @@ int load_read_counter(int map_fd, uint64_t *sum)
 		*sum += values[i];
 	return 0;
 }
+
+int load_map_memory(int map_fd, uint64_t *bytes)
+{
+	auto_file FILE *info = NULL;
+	char line[256];
+
+	snprintf(line, sizeof(line), "/proc/self/fdinfo/%d", map_fd);
+	info = fopen(line, "re");
+	while (info && fgets(line, sizeof(line), info)) {
+		if (strncmp(line, "memlock:", 8))
+			continue;
+		*bytes = strtoull(line + 8, NULL, 10);
+		return 0;
+	}
+	return log_err(-ENODATA,
+		       "bpf: the kernel does not say what a map takes");
+}

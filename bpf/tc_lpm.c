@@ -118,7 +118,8 @@ static int tc_lpm_attach(void *state, const struct site *site,
 
 	if (!skel)
 		return log_err(-errno, WHO ": open: %s", strerror(errno));
-	bpf_map__set_max_entries(skel->maps.prefixes, rules->count);
+	/* room for tc_lpm_add() */
+	bpf_map__set_max_entries(skel->maps.prefixes, rules->count + 1);
 	err = tc_lpm_bpf__load(skel);
 	if (err)
 		return load_explain(err, WHO);
@@ -142,6 +143,27 @@ static int tc_lpm_read(void *state, uint64_t *dropped)
 	return load_read_counter(bpf_map__fd(st->skel->maps.dropped), dropped);
 }
 
+static int tc_lpm_add(void *state, const struct prefix *prefix)
+{
+	const struct tc_lpm_key key = { prefix->len, htonl(prefix->addr) };
+	struct tc_lpm_state *st = state;
+	const uint8_t value = 1;
+	int err = bpf_map_update_elem(bpf_map__fd(st->skel->maps.prefixes),
+				      &key, &value, BPF_ANY);
+
+	if (err)
+		return log_err(err, WHO ": adding a prefix: %s",
+			       strerror(-err));
+	return 0;
+}
+
+static int tc_lpm_memory(void *state, uint64_t *bytes)
+{
+	struct tc_lpm_state *st = state;
+
+	return load_map_memory(bpf_map__fd(st->skel->maps.prefixes), bytes);
+}
+
 static void tc_lpm_detach(void *state)
 {
 	struct tc_lpm_state *st = state;
@@ -161,5 +183,7 @@ const struct filter filter_tc_bpf_lpm = {
 	.state_size = sizeof(struct tc_lpm_state),
 	.attach = tc_lpm_attach,
 	.read = tc_lpm_read,
+	.add = tc_lpm_add,
+	.memory = tc_lpm_memory,
 	.detach = tc_lpm_detach,
 };

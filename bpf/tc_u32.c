@@ -38,7 +38,8 @@ enum drop_action {
 struct tc_u32_state {
 	struct clsact clsact;
 	struct site site;
-	size_t tables;
+	size_t count;
+	enum drop_action action;
 	struct mnl_socket *nl;
 };
 
@@ -92,20 +93,25 @@ static void (*const put_action[])(struct nlmsghdr *nlh) = {
 	[DROP_MIRRED] = put_mirred,
 };
 
+/* The selector with its one key, which the kernel wants in one piece. */
+static void put_key(struct nlmsghdr *nlh, const struct prefix *prefix)
+{
+	_Alignas(struct tc_u32_sel) char
+		room[sizeof(struct tc_u32_sel) + sizeof(struct tc_u32_key)];
+	struct tc_u32_sel *sel = (void *)room;
+
+	memset(room, 0, sizeof(room));
+	sel->flags = TC_U32_TERMINAL;
+	sel->nkeys = 1;
+	sel->keys[0].mask = htonl(prefix_mask(prefix->len));
+	sel->keys[0].val = htonl(prefix->addr);
+	sel->keys[0].off = DADDR_OFFSET;
+	mnl_attr_put(nlh, TCA_U32_SEL, sizeof(room), room);
+}
+
 static int add_rule(struct mnl_socket *nl, const struct site *site, size_t i,
 		    const struct prefix *prefix, enum drop_action action)
 {
-	struct {
-		struct tc_u32_sel sel;
-		struct tc_u32_key key;
-	} match = {
-		.sel = { .flags = TC_U32_TERMINAL, .nkeys = 1 },
-		.key = {
-			.mask = htonl(prefix_mask(prefix->len)),
-			.val = htonl(prefix->addr),
-			.off = DADDR_OFFSET,
-		},
-	};
 	unsigned int prio = CLSACT_PRIO_FILTER + i / TABLE_RULES;
 	_Alignas(struct nlmsghdr) char buf[MESSAGE_BYTES];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
@@ -117,7 +123,7 @@ static int add_rule(struct mnl_socket *nl, const struct site *site, size_t i,
 	tc->tcm_handle = i % TABLE_RULES + 1;
 	mnl_attr_put_strz(nlh, TCA_KIND, "u32");
 	options = mnl_attr_nest_start(nlh, TCA_OPTIONS);
-	mnl_attr_put(nlh, TCA_U32_SEL, sizeof(match), &match);
+	put_key(nlh, prefix);
 	actions = mnl_attr_nest_start(nlh, TCA_U32_ACT);
 	first = mnl_attr_nest_start(nlh, 1);
 	put_action[action](nlh);
@@ -170,14 +176,11 @@ static int add_others(struct mnl_socket *nl, const struct site *site,
 	return err;
 }
 
-static size_t tables(const struct rules *rules)
-{
-	return (rules->count + TABLE_RULES - 1) / TABLE_RULES;
-}
-
 /* Removes the tables, one priority each. */
-static void flush(struct mnl_socket *nl, const struct site *site, size_t tables)
+static void flush(struct mnl_socket *nl, const struct site *site, size_t count)
 {
+	size_t tables = (count + TABLE_RULES - 1) / TABLE_RULES;
+
 	for (size_t i = 0; i < tables; i++) {
 		_Alignas(struct nlmsghdr) char buf[MESSAGE_BYTES];
 		struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
@@ -191,16 +194,15 @@ static void flush(struct mnl_socket *nl, const struct site *site, size_t tables)
 
 /* All or nothing: what was there before is not touched. */
 static int add_rules(struct mnl_socket *nl, const struct site *site,
-		     const struct rules *rules)
+		     const struct rules *rules, enum drop_action *action)
 {
-	enum drop_action action;
-	int err = add_first(nl, site, &rules->prefixes[0], &action);
+	int err = add_first(nl, site, &rules->prefixes[0], action);
 
 	if (err)
 		return err;
-	err = add_others(nl, site, rules, action);
+	err = add_others(nl, site, rules, *action);
 	if (err)
-		flush(nl, site, tables(rules));
+		flush(nl, site, rules->count);
 	return err;
 }
 
@@ -217,14 +219,14 @@ static int tc_u32_attach(void *state, const struct site *site,
 	err = clsact_open(&clsact, site);
 	if (err)
 		return err;
-	err = add_rules(nl, site, rules);
+	err = add_rules(nl, site, rules, &st->action);
 	if (err) {
 		clsact_close(&clsact);
 		return err;
 	}
 	st->site = *site;
 	st->clsact = clsact;
-	st->tables = tables(rules);
+	st->count = rules->count;
 	st->nl = hand_over(nl, NULL);
 	return 0;
 }
@@ -279,13 +281,24 @@ static int tc_u32_read(void *state, uint64_t *dropped)
 		   : 0;
 }
 
+static int tc_u32_add(void *state, const struct prefix *prefix)
+{
+	struct tc_u32_state *st = state;
+	int err = add_rule(st->nl, &st->site, st->count, prefix, st->action);
+
+	if (err)
+		return log_err(err, WHO ": adding a rule: %s", strerror(-err));
+	st->count++;
+	return 0;
+}
+
 static void tc_u32_detach(void *state)
 {
 	struct tc_u32_state *st = state;
 
 	if (!st->nl)
 		return;
-	flush(st->nl, &st->site, st->tables);
+	flush(st->nl, &st->site, st->count);
 	clsact_close(&st->clsact);
 	mnl_socket_close(hand_over(st->nl, NULL));
 }
@@ -301,5 +314,6 @@ const struct filter filter_tc_u32 = {
 	.state_size = sizeof(struct tc_u32_state),
 	.attach = tc_u32_attach,
 	.read = tc_u32_read,
+	.add = tc_u32_add,
 	.detach = tc_u32_detach,
 };

@@ -9,20 +9,19 @@
 #include "nft/batch.h"
 
 /*
- * A commit costs the kernel the same whatever it holds, and the whole
- * transaction is one buffer there: a few megabytes are enough to make the
- * first not matter and few enough for the second.
+ * A commit walks the whole of a changed interval set (seen on Linux 6.18), so
+ * few and large transactions are quick: a million prefixes take 7 s in pieces
+ * of 256 KiB, 2 s in pieces of 4 MiB, 1.5 s as a whole.  Of the buffer, only
+ * what is used takes memory.
  */
-#define TRANSACTION_BYTES (4u << 20)
-#define SOCKET_BYTES	  (8 << 20)
+#define TRANSACTION_BYTES (64u << 20)
+#define ANSWER_BYTES	  (8u << 20)
 #define REPLY_BYTES	  32768
 /* BATCH_BEGIN and BATCH_END. */
 #define FRAME_BYTES 64
 
-static void force_buffer(int fd, int forced, int plain)
+static void force_buffer(int fd, int forced, int plain, int bytes)
 {
-	int bytes = SOCKET_BYTES;
-
 	/* Forcing needs CAP_NET_ADMIN outside of user namespaces. */
 	if (setsockopt(fd, SOL_SOCKET, forced, &bytes, sizeof(bytes)))
 		setsockopt(fd, SOL_SOCKET, plain, &bytes, sizeof(bytes));
@@ -31,12 +30,13 @@ static void force_buffer(int fd, int forced, int plain)
 struct mnl_socket *batch_socket(void)
 {
 	struct mnl_socket *nl = nl_open(NETLINK_NETFILTER);
-	int on = 1;
+	int on = 1, fd;
 
 	if (!nl)
 		return NULL;
-	force_buffer(mnl_socket_get_fd(nl), SO_SNDBUFFORCE, SO_SNDBUF);
-	force_buffer(mnl_socket_get_fd(nl), SO_RCVBUFFORCE, SO_RCVBUF);
+	fd = mnl_socket_get_fd(nl);
+	force_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF, TRANSACTION_BYTES);
+	force_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, ANSWER_BYTES);
 	/* Errors need not carry the message that they are about. */
 	mnl_socket_setsockopt(nl, NETLINK_CAP_ACK, &on, sizeof(on));
 	return nl;
@@ -73,7 +73,6 @@ void batch_init_in(struct batch *batch, struct mnl_socket *nl, void *buf,
 		.nl = nl,
 		.buf = buf,
 		.size = size,
-		.limit = size,
 	};
 }
 

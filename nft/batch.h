@@ -15,8 +15,7 @@ struct batch {
 	struct mnl_socket *nl; /* borrowed */
 	char *buf;	       /* owned, or the caller's */
 	bool owns_buf;
-	size_t size;  /* of buf */
-	size_t limit; /* bytes that one transaction may have */
+	size_t size; /* of buf: what one transaction may have */
 	size_t used;
 	size_t last; /* where the latest message begins */
 	uint32_t seq;

@@ -33,6 +33,15 @@
  */
 #define PREFIXES_PER_MESSAGE 1600
 
+enum bound {
+	BOUND_START,
+	BOUND_OPEN_START, /* of an interval that has no end */
+	BOUND_END,	  /* the first address past it */
+};
+
+/* By this the program nft knows an open interval (libnftnl's udata.h). */
+static const uint8_t open_mark[] = { 1, 4, 1, 0, 0, 0 };
+
 DEFINE_AUTO(nftnl_set, struct nftnl_set *, nftnl_set_free)
 
 static int add_set(const struct chain *chain, struct batch *batch)
@@ -57,16 +66,20 @@ static int add_set(const struct chain *chain, struct batch *batch)
 	return 0;
 }
 
-static void put_bound(struct nlmsghdr *nlh, uint32_t addr, uint32_t flags)
+static void put_bound(struct nlmsghdr *nlh, uint32_t addr, enum bound bound)
 {
 	struct nlattr *element = mnl_attr_nest_start(nlh, NFTA_LIST_ELEM);
 	struct nlattr *key;
 
-	if (flags)
-		mnl_attr_put_u32(nlh, NFTA_SET_ELEM_FLAGS, htonl(flags));
+	if (bound == BOUND_END)
+		mnl_attr_put_u32(nlh, NFTA_SET_ELEM_FLAGS,
+				 htonl(NFT_SET_ELEM_INTERVAL_END));
 	key = mnl_attr_nest_start(nlh, NFTA_SET_ELEM_KEY);
 	mnl_attr_put_u32(nlh, NFTA_DATA_VALUE, htonl(addr));
 	mnl_attr_nest_end(nlh, key);
+	if (bound == BOUND_OPEN_START)
+		mnl_attr_put(nlh, NFTA_SET_ELEM_USERDATA, sizeof(open_mark),
+			     open_mark);
 	mnl_attr_nest_end(nlh, element);
 }
 
@@ -76,21 +89,22 @@ static size_t put_prefixes(struct nlmsghdr *nlh, const struct prefix *prefixes,
 {
 	size_t elements = 0;
 	uint32_t last;
+	bool open;
 
 	/* Like nft: what comes before the first interval is said to be none. */
 	if (first && prefixes[0].addr) {
-		put_bound(nlh, 0, NFT_SET_ELEM_INTERVAL_END);
+		put_bound(nlh, 0, BOUND_END);
 		elements++;
 	}
 	for (size_t i = 0; i < count; i++) {
-		put_bound(nlh, prefixes[i].addr, 0);
-		elements++;
 		last = prefix_last(&prefixes[i]);
 		/* At the top of the space there is no address to end at. */
-		if (last == UINT32_MAX)
-			continue;
-		put_bound(nlh, last + 1, NFT_SET_ELEM_INTERVAL_END);
-		elements++;
+		open = last == UINT32_MAX;
+		put_bound(nlh, prefixes[i].addr,
+			  open ? BOUND_OPEN_START : BOUND_START);
+		if (!open)
+			put_bound(nlh, last + 1, BOUND_END);
+		elements += open ? 1 : 2;
 	}
 	return elements;
 }

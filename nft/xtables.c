@@ -34,7 +34,7 @@ static int explain_missing(const char *who, const struct table *table, int err)
 			"%s: the kernel's iptables has no table %s: it needs %s (module %s)",
 			who, table->name, table->option, table->module);
 	case -EPERM:
-		return log_err(err, "%s: iptables needs CAP_NET_ADMIN", who);
+		return log_err(err, "%s: the table needs CAP_NET_ADMIN", who);
 	default:
 		return log_err(err, "%s: table %s: %s", who, table->name,
 			       strerror(-err));
@@ -101,7 +101,8 @@ int xtables_open(struct xtables *xt, const char *who, const struct site *site)
 	if (xt->fd < 0)
 		return errno == EPERM
 			       ? log_err(-EPERM,
-					 "%s: iptables needs CAP_NET_RAW", who)
+					 "%s: the raw socket needs CAP_NET_RAW",
+					 who)
 			       : log_err(-errno, "%s: raw socket: %s", who,
 					 strerror(errno));
 	xt->open = true;
@@ -142,7 +143,7 @@ static int explain(const char *who, const char *table, int err)
 			"%s: something else changed the table %s meanwhile",
 			who, table);
 	case -EPERM:
-		return log_err(err, "%s: iptables needs CAP_NET_ADMIN", who);
+		return log_err(err, "%s: the table needs CAP_NET_ADMIN", who);
 	default:
 		return log_err(err, "%s: the kernel refuses the table %s: %s",
 			       who, table, strerror(-err));

@@ -139,7 +139,8 @@ static int configure(const struct device *dev, const struct traffic *traffic)
 	struct in_addr last_in = { htonl(last->daddr) };
 	struct in_addr src_in = { htonl(TRAFFIC_SADDR) };
 	char first_text[16], last_text[16], src_text[16], size_text[12];
-	char sport_text[8], dport_text[8];
+	char sport_text[8], last_sport_text[8], dport_text[8];
+	uint32_t sport = traffic_first_sport(traffic);
 	const struct {
 		const char *name, *value;
 	} settings[] = {
@@ -158,7 +159,7 @@ static int configure(const struct device *dev, const struct traffic *traffic)
 		{ "dst_min", first_text },
 		{ "dst_max", last_text },
 		{ "udp_src_min", sport_text },
-		{ "udp_src_max", sport_text },
+		{ "udp_src_max", last_sport_text },
 		{ "udp_dst_min", dport_text },
 		{ "udp_dst_max", dport_text },
 	};
@@ -167,7 +168,11 @@ static int configure(const struct device *dev, const struct traffic *traffic)
 	inet_ntop(AF_INET, &last_in, last_text, sizeof(last_text));
 	inet_ntop(AF_INET, &src_in, src_text, sizeof(src_text));
 	snprintf(size_text, sizeof(size_text), "%u", traffic->frame_bytes);
-	snprintf(sport_text, sizeof(sport_text), "%u", TRAFFIC_SPORT);
+	snprintf(sport_text, sizeof(sport_text), "%u", sport);
+	/* Of several, the last one is exclusive; one alone is not. */
+	if (traffic->sports > 1)
+		sport += traffic->sports;
+	snprintf(last_sport_text, sizeof(last_sport_text), "%u", sport);
 	snprintf(dport_text, sizeof(dport_text), "%u", TRAFFIC_DPORT);
 
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The frames of a cell: Ethernet, IPv4 without options, UDP, a payload of
- * zeros.  They match what the kernel's pktgen is told to send, so that all
- * sources and the proof walk the same path.
+ * The frames of a cell: Ethernet, IPv4 without options, UDP or a TCP SYN, a
+ * payload of zeros.  UDP matches what the kernel's pktgen is told to send, so
+ * that all sources and the proof walk the same path.
  */
 #pragma once
 
@@ -18,6 +18,7 @@
 #define FRAME_IP_OFFSET	   14u
 #define FRAME_CHECK_OFFSET (FRAME_IP_OFFSET + 10u)
 #define FRAME_DADDR_OFFSET (FRAME_IP_OFFSET + 16u)
+#define FRAME_L4_OFFSET	   (FRAME_IP_OFFSET + 20u)
 
 /* Not lo's address (zero), locally administered. */
 #define FRAME_FOREIGN_MAC                          \
@@ -32,14 +33,14 @@ struct frame {
 };
 
 /*
- * Makes the frame of traffic->frame_bytes to daddr (host byte order), its IPv4
- * header checksum right.  -EINVAL, after saying so, for a size outside
- * FRAME_MIN_BYTES..FRAME_MAX_BYTES.
+ * Makes the frame of traffic->frame_bytes from the first source port to daddr
+ * (host byte order), its checksums right.  -EINVAL, after saying so, for a
+ * size outside FRAME_MIN_BYTES..FRAME_MAX_BYTES.
  */
 int frame_build(struct frame *frame, const struct traffic *traffic,
 		uint32_t daddr);
 
-/* Sends a built frame elsewhere: changes address and checksum in place. */
+/* Sends a built frame elsewhere: changes address and checksums in place. */
 void frame_set_daddr(struct frame *frame, uint32_t daddr);
 
 /*
@@ -47,3 +48,9 @@ void frame_set_daddr(struct frame *frame, uint32_t daddr);
  * byte order), from its present one.  The value is in host byte order.
  */
 uint16_t frame_check_for(const struct frame *frame, uint32_t daddr);
+
+/* The same for the TCP checksum; 0, none, of a UDP frame. */
+uint16_t frame_l4_check_for(const struct frame *frame, uint32_t daddr);
+
+/* Writes the header checksum that the IPv4 packet needs. */
+void frame_fix_ip(uint8_t *ip);

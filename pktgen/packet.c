@@ -28,6 +28,7 @@ struct packet_state {
 static int packet_open(void *state, const struct site *site,
 		       const struct traffic *traffic)
 {
+	const uint32_t mark = traffic->capture ? TRAFFIC_MARK : 0;
 	struct packet_state *st = state;
 	auto_fd int fd = -1;
 	int err;
@@ -50,6 +51,9 @@ static int packet_open(void *state, const struct site *site,
 		.sll_family = AF_PACKET,
 		.sll_ifindex = (int)site->ifindex,
 	};
+	if (setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof(mark)))
+		return log_err(-errno, "packet socket: mark: %s",
+			       strerror(errno));
 	if (bind(fd, (struct sockaddr *)&st->to, sizeof(st->to)))
 		return log_err(-errno,
 			       "packet socket: bind to interface %u: %s",

@@ -42,6 +42,25 @@ static int pktgen_start(void *run, const struct source_setup *setup)
 	return device_probe(PROCFS_ROOT);
 }
 
+/* What no setting of pktgen makes. */
+static int check_shape(const struct traffic *traffic)
+{
+	const char *what = NULL;
+
+	if (traffic->capture)
+		what = "cannot replay a capture";
+	else if (traffic->protocol != PROTOCOL_UDP)
+		what = "sends UDP alone";
+	else if (traffic->size_count)
+		what = "sends frames of one length, no mix of them";
+	else if (traffic->sports >= TRAFFIC_SPORTS_MAX)
+		what = "takes an upper bound of ports that it never sends, so one port less than that";
+	if (what)
+		return log_err(-EOPNOTSUPP, "pktgen: %s; take --source bpf",
+			       what);
+	return 0;
+}
+
 /* pktgen can only count up: one address, or a range without gaps. */
 static int check_targets(const struct traffic *traffic)
 {
@@ -77,7 +96,9 @@ static int pktgen_open(void *state, void *run, const struct site *site,
 	struct pktgen_state *st = state;
 	int err;
 
-	err = check_targets(traffic);
+	err = check_shape(traffic);
+	if (!err)
+		err = check_targets(traffic);
 	if (!err)
 		err = device_open(&st->device, PROCFS_ROOT, pr->cpu, traffic);
 	if (err)
@@ -115,9 +136,10 @@ static int check_shot(const struct pktgen_state *st, uint64_t packets,
 	return 0;
 }
 
-static int pktgen_fire(void *state, uint64_t packets, uint64_t matching,
+static int pktgen_fire(void *state, const struct burst *burst,
 		       struct shot *shot)
 {
+	uint64_t packets = burst->packets, matching = burst->matching;
 	struct pktgen_state *st = state;
 	uint64_t accepted = st->drops_seen ? packets - matching : packets;
 	struct flight flight = {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The sender of the bpf source.  BPF_PROG_TEST_RUN repeats it; each repeat
- * gives the template its next destination and sends one clone of it.  The
- * clone is used up before the next repeat, so that writing to the template
- * never copies it.
+ * The senders of the bpf source.  BPF_PROG_TEST_RUN repeats one of them; each
+ * repeat gives the template its next destination, and what else varies, and
+ * sends one clone of it.  The clone is used up before the next repeat, so that
+ * writing to the template never copies it.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/pkt_cls.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+#include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
 #include "pktgen/testrun.h"
@@ -23,22 +26,35 @@ struct {
 	__uint(max_entries, 1);
 } targets SEC(".maps");
 
-struct testrun_burst burst;
+/* Only with a capture; see testrun.h. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, struct testrun_packet);
+	__uint(max_entries, 1);
+} packets SEC(".maps");
 
-SEC("tc")
-int send_next(struct __sk_buff *skb)
+struct chunk {
+	__u8 bytes[TESTRUN_CHUNK_BYTES];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, struct chunk);
+	__uint(max_entries, 1);
+} chunks SEC(".maps");
+
+struct testrun_burst burst;
+struct testrun_shape shape;
+
+/* Sends the template as it is now. */
+static __always_inline int transmit(struct __sk_buff *skb)
 {
-	__u32 at = burst.first + burst.cursor;
-	struct testrun_target *target = bpf_map_lookup_elem(&targets, &at);
-	void *data = (void *)(long)skb->data;
-	void *data_end = (void *)(long)skb->data_end;
-	struct iphdr *ip = data + ETH_HLEN;
 	long ret;
 
-	if (!target || (void *)(ip + 1) > data_end)
-		return TC_ACT_SHOT;
-	ip->daddr = target->daddr;
-	ip->check = target->check;
 	if (++burst.cursor >= burst.count)
 		burst.cursor = 0;
 	if (!burst.sent)
@@ -51,6 +67,108 @@ int send_next(struct __sk_buff *skb)
 	if (++burst.sent == burst.wanted)
 		burst.end_ns = bpf_ktime_get_ns();
 	return TC_ACT_OK;
+}
+
+/* The plain case: frames of one length from one port. */
+SEC("tc")
+int send_next(struct __sk_buff *skb)
+{
+	__u32 at = burst.first + burst.cursor;
+	struct testrun_target *target = bpf_map_lookup_elem(&targets, &at);
+	void *data = (void *)(long)skb->data;
+	void *data_end = (void *)(long)skb->data_end;
+	struct iphdr *ip = data + ETH_HLEN;
+
+	if (!target || (void *)(ip + 1) > data_end)
+		return TC_ACT_SHOT;
+	ip->daddr = target->daddr;
+	ip->check = target->check;
+	return transmit(skb);
+}
+
+/* RFC 1624: the checksum after its sum has changed. */
+static __always_inline __u16 changed(__u16 check, __u32 change)
+{
+	__u32 sum = (__u16)~check + change;
+
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return ~sum;
+}
+
+/*
+ * Lengths and source ports in turn.  A frame that grows gets zeros at its end
+ * (net/core/filter.c:bpf_skb_change_tail()), which is its payload.
+ */
+SEC("tc")
+int send_varied(struct __sk_buff *skb)
+{
+	struct testrun_size *size =
+		&shape.sizes[shape.size_at & (TESTRUN_SIZES - 1)];
+	__u32 at = burst.first + burst.cursor;
+	struct testrun_target *target = bpf_map_lookup_elem(&targets, &at);
+	__u32 sport = shape.sport_first + shape.sport_at;
+	__u32 frame_bytes = size->frame_bytes;
+	void *data, *data_end;
+	struct iphdr *ip;
+
+	if (skb->len != frame_bytes && bpf_skb_change_tail(skb, frame_bytes, 0))
+		return TC_ACT_SHOT;
+	data = (void *)(long)skb->data;
+	data_end = (void *)(long)skb->data_end;
+	ip = data + ETH_HLEN;
+	if (!target || (void *)(ip + 1) + sizeof(struct tcphdr) > data_end)
+		return TC_ACT_SHOT;
+	ip->daddr = target->daddr;
+	ip->tot_len = size->ip_bytes;
+	ip->check = changed(target->check, size->change);
+	if (shape.is_tcp) {
+		struct tcphdr *tcp = (void *)(ip + 1);
+		__u16 before = bpf_htons(shape.sport_first);
+
+		tcp->source = bpf_htons(sport);
+		tcp->check =
+			changed(target->l4_check,
+				size->change + (__u16)~before + tcp->source);
+	} else {
+		struct udphdr *udp = (void *)(ip + 1);
+
+		udp->source = bpf_htons(sport);
+		udp->len = size->udp_bytes;
+	}
+	if (++shape.size_at >= shape.size_count)
+		shape.size_at = 0;
+	if (++shape.sport_at >= shape.sport_count)
+		shape.sport_at = 0;
+	return transmit(skb);
+}
+
+/* The packets of a capture behind the Ethernet header of the template. */
+SEC("tc")
+int send_captured(struct __sk_buff *skb)
+{
+	__u32 number = burst.cursor;
+	struct testrun_packet *packet = bpf_map_lookup_elem(&packets, &number);
+	struct chunk *chunk;
+	__u64 at, length;
+	__u32 key;
+
+	if (!packet)
+		return TC_ACT_SHOT;
+	key = packet->chunk;
+	at = packet->at;
+	length = packet->length;
+	chunk = bpf_map_lookup_elem(&chunks, &key);
+	if (!chunk || at > TESTRUN_CHUNK_BYTES - TESTRUN_PACKET_BYTES ||
+	    !length || length > TESTRUN_PACKET_BYTES)
+		return TC_ACT_SHOT;
+	if (skb->len != ETH_HLEN + length &&
+	    bpf_skb_change_tail(skb, ETH_HLEN + length, 0))
+		return TC_ACT_SHOT;
+	if (bpf_skb_store_bytes(skb, ETH_HLEN, chunk->bytes + at, length, 0))
+		return TC_ACT_SHOT;
+	skb->mark = shape.mark;
+	return transmit(skb);
 }
 
 /*

@@ -4,8 +4,8 @@
  * a tc program n times inside one system call, and each run sends one clone
  * of the template through bpf_clone_redirect(), so through dev_queue_xmit()
  * and all egress hooks (net/core/filter.c, net/bpf/test_run.c).  The device
- * is looked up in the caller's namespace, so that one loaded program serves
- * all cells.  Time is taken by the program, at the first and the last packet.
+ * is looked up in the caller's namespace, so that the same loaded programs
+ * serve all cells.  Time is taken by the program, at the first and the last packet.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,25 +19,29 @@
 #include <bpf/bpf.h>
 
 #include "pktgen/frame.h"
+#include "pktgen/replay.h"
 #include "pktgen/testrun.h"
 #include "pktgen/testrun.skel.h"
 #include "runner/cleanup.h"
 #include "runner/log.h"
 #include "runner/source.h"
 
-/* All cells of a run: the program and the destinations of all of them. */
+/* All cells of a run: the programs and what they send. */
 struct testrun_run {
 	struct testrun_bpf *skel;
 	struct testrun_target *targets;
 	size_t size, used;
+	bool has_capture;
 };
 
 struct testrun_cell {
 	struct testrun_run *run;
 	struct frame *frame;
+	int program;
 	uint32_t ifindex;
-	uint32_t first, count;
+	uint32_t first, count; /* window of the targets */
 	uint32_t flags;
+	struct testrun_shape shape;
 };
 
 DEFINE_AUTO(testrun, struct testrun_bpf *, testrun_bpf__destroy)
@@ -57,6 +61,19 @@ static int explain_load_error(int err)
 		       strerror(-err));
 }
 
+/* What is not needed is not loaded: an old kernel may refuse it. */
+static void choose(struct testrun_bpf *skel, size_t targets,
+		   const struct capture *capture)
+{
+	bpf_map__set_max_entries(skel->maps.targets, targets);
+	bpf_program__set_autoload(skel->progs.send_bare, false);
+	bpf_program__set_autoload(skel->progs.send_captured, capture != NULL);
+	bpf_map__set_autocreate(skel->maps.packets, capture != NULL);
+	bpf_map__set_autocreate(skel->maps.chunks, capture != NULL);
+	if (capture)
+		replay_size(skel->maps.packets, skel->maps.chunks, capture);
+}
+
 static int testrun_start(void *state, const struct source_setup *setup)
 {
 	auto_testrun struct testrun_bpf *skel = testrun_bpf__open();
@@ -72,10 +89,16 @@ static int testrun_start(void *state, const struct source_setup *setup)
 			-E2BIG,
 			"bpf source: %zu destinations are more than a map can hold",
 			size);
-	bpf_map__set_max_entries(skel->maps.targets, size);
+	choose(skel, size, setup->capture);
 	err = testrun_bpf__load(skel);
 	if (err)
 		return explain_load_error(err);
+	if (setup->capture) {
+		err = replay_fill(skel->maps.packets, skel->maps.chunks,
+				  setup->capture);
+		if (err)
+			return err;
+	}
 	targets = mmap(NULL, size * sizeof(struct testrun_target),
 		       PROT_READ | PROT_WRITE, MAP_SHARED,
 		       bpf_map__fd(skel->maps.targets), 0);
@@ -85,6 +108,7 @@ static int testrun_start(void *state, const struct source_setup *setup)
 	run->targets = targets;
 	run->size = size;
 	run->used = 0;
+	run->has_capture = setup->capture;
 	run->skel = hand_over(skel, NULL);
 	return 0;
 }
@@ -107,9 +131,7 @@ static int try_one(struct testrun_cell *cell)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = cell->frame->bytes,
 		    .data_size_in = cell->frame->length, .repeat = 1);
-	struct testrun_bpf *skel = cell->run->skel;
-	int err = bpf_prog_test_run_opts(bpf_program__fd(skel->progs.send_next),
-					 &opts);
+	int err = bpf_prog_test_run_opts(cell->program, &opts);
 
 	if (err == -EINTR)
 		return err;
@@ -119,39 +141,127 @@ static int try_one(struct testrun_cell *cell)
 	return 0;
 }
 
+/* All lengths, and what they change in the frame of the first. */
+static int shape_sizes(struct testrun_shape *shape,
+		       const struct traffic *traffic)
+{
+	uint16_t first_net;
+
+	if (traffic->size_count > TESTRUN_SIZES)
+		return log_err(-E2BIG,
+			       "bpf source: at most %d frame lengths in turn",
+			       TESTRUN_SIZES);
+	shape->size_count = traffic->size_count ? traffic->size_count : 1;
+	for (size_t i = 0; i < shape->size_count; i++) {
+		uint16_t bytes = traffic->size_count ? traffic->sizes[i]
+						     : traffic->frame_bytes;
+		struct testrun_size *size = &shape->sizes[i];
+		uint32_t change;
+
+		if (bytes < FRAME_MIN_BYTES || bytes > FRAME_MAX_BYTES)
+			return log_err(-EINVAL, "frame size %u: not %u to %u",
+				       bytes, FRAME_MIN_BYTES, FRAME_MAX_BYTES);
+		size->frame_bytes = bytes;
+		size->ip_bytes = htons(bytes - FRAME_IP_OFFSET);
+		size->udp_bytes = htons(bytes - FRAME_L4_OFFSET);
+		first_net = shape->sizes[0].ip_bytes;
+		change = (uint16_t)~first_net + size->ip_bytes;
+		size->change = (change & 0xffff) + (change >> 16);
+	}
+	shape->sport_first = traffic_first_sport(traffic);
+	shape->sport_count = traffic->sports ? traffic->sports : 1;
+	shape->is_tcp = traffic->protocol == PROTOCOL_TCP_SYN;
+	shape->mark = TRAFFIC_MARK;
+	return 0;
+}
+
+/* The headers of the first length, the room of the longest. */
+static int build_template(struct testrun_cell *cell, struct frame *frame,
+			  const struct traffic *traffic)
+{
+	struct traffic first = *traffic;
+	int err = shape_sizes(&cell->shape, traffic);
+
+	if (err)
+		return err;
+	first.frame_bytes = cell->shape.sizes[0].frame_bytes;
+	err = frame_build(frame, &first, traffic->targets[0].daddr);
+	if (err)
+		return err;
+	if (traffic->capture)
+		frame->length = FRAME_MAX_BYTES;
+	for (size_t i = 0; i < cell->shape.size_count; i++)
+		if (cell->shape.sizes[i].frame_bytes > frame->length)
+			frame->length = cell->shape.sizes[i].frame_bytes;
+	return 0;
+}
+
+static int fill_targets(struct testrun_cell *cell, const struct frame *frame,
+			const struct traffic *traffic)
+{
+	struct testrun_run *run = cell->run;
+	struct testrun_target *targets = run->targets + run->used;
+
+	if (run->size - run->used < traffic->target_count)
+		return log_err(-ENOSPC,
+			       "bpf source: more destinations than announced");
+	for (size_t i = 0; i < traffic->target_count; i++) {
+		uint32_t daddr = traffic->targets[i].daddr;
+
+		targets[i].daddr = htonl(daddr);
+		targets[i].check = htons(frame_check_for(frame, daddr));
+		targets[i].l4_check = htons(frame_l4_check_for(frame, daddr));
+	}
+	return 0;
+}
+
+static int choose_program(const struct testrun_cell *cell,
+			  const struct traffic *traffic)
+{
+	const struct testrun_bpf *skel = cell->run->skel;
+	const struct bpf_program *program = skel->progs.send_next;
+
+	if (traffic->capture)
+		program = skel->progs.send_captured;
+	else if (cell->shape.size_count > 1 || cell->shape.sport_count > 1)
+		program = skel->progs.send_varied;
+	else if (cell->shape.is_tcp)
+		program = skel->progs.send_varied;
+	return bpf_program__fd(program);
+}
+
 static int testrun_open(void *state, void *shared, const struct site *site,
 			const struct traffic *traffic)
 {
 	struct testrun_cell *cell = state;
 	struct testrun_run *run = shared;
 	auto_mem struct frame *frame = malloc(sizeof(*frame));
-	struct testrun_target *targets = run->targets + run->used;
 	int err;
 
 	if (!frame)
 		return log_err(-ENOMEM, "bpf source: out of memory");
-	if (run->size - run->used < traffic->target_count)
-		return log_err(-ENOSPC,
-			       "bpf source: more destinations than announced");
-	err = frame_build(frame, traffic, traffic->targets[0].daddr);
-	if (err)
-		return err;
-	for (size_t i = 0; i < traffic->target_count; i++) {
-		uint32_t daddr = traffic->targets[i].daddr;
-
-		targets[i].daddr = htonl(daddr);
-		targets[i].check = htons(frame_check_for(frame, daddr));
-	}
+	if (traffic->capture && !run->has_capture)
+		return log_err(-EINVAL,
+			       "bpf source: the capture was not announced");
 	cell->run = run;
-	cell->frame = frame;
 	cell->ifindex = site->ifindex;
 	cell->first = run->used;
 	cell->count = traffic->target_count;
-	err = try_one(cell);
+	err = build_template(cell, frame, traffic);
+	if (!err && !traffic->capture)
+		err = fill_targets(cell, frame, traffic);
 	if (err)
 		return err;
+	cell->program = choose_program(cell, traffic);
+	cell->frame = frame;
+	err = try_one(cell);
+	if (err) {
+		cell->frame = NULL;
+		return err;
+	}
 	frame = NULL;
-	run->used += traffic->target_count;
+	if (!traffic->capture)
+		run->used += traffic->target_count;
 	return 0;
 }
 
@@ -162,31 +272,42 @@ static void testrun_close(void *state)
 	free(hand_over(cell->frame, NULL));
 }
 
-static int testrun_fire(void *state, uint64_t packets, uint64_t matching,
+/* Everything as the burst's first packet has it. */
+static void aim(struct testrun_cell *cell, const struct burst *burst)
+{
+	struct testrun_bpf *skel = cell->run->skel;
+	struct testrun_shape *shape = &cell->shape;
+
+	skel->bss->burst = (struct testrun_burst){
+		.first = cell->first,
+		.count = cell->count,
+		.cursor = burst->first % cell->count,
+		.ifindex = cell->ifindex,
+		.flags = cell->flags,
+		.wanted = burst->packets,
+	};
+	shape->size_at = burst->first % shape->size_count;
+	shape->sport_at = burst->first % shape->sport_count;
+	skel->bss->shape = *shape;
+}
+
+static int testrun_fire(void *state, const struct burst *asked,
 			struct shot *shot)
 {
 	struct testrun_cell *cell = state;
+	uint64_t packets = asked->packets;
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = cell->frame->bytes,
 		    .data_size_in = cell->frame->length, .repeat = packets);
-	struct testrun_bpf *skel = cell->run->skel;
-	struct testrun_burst *burst = &skel->bss->burst;
+	struct testrun_burst *burst = &cell->run->skel->bss->burst;
 	int err;
 
-	(void)matching;
 	if (!packets || packets > INT_MAX)
 		return log_err(
 			-ERANGE,
 			"bpf source: %lu packets in one burst, can do 1 to %d",
 			packets, INT_MAX);
-	*burst = (struct testrun_burst){
-		.first = cell->first,
-		.count = cell->count,
-		.ifindex = cell->ifindex,
-		.flags = cell->flags,
-		.wanted = packets,
-	};
-	err = bpf_prog_test_run_opts(bpf_program__fd(skel->progs.send_next),
-				     &opts);
+	aim(cell, asked);
+	err = bpf_prog_test_run_opts(cell->program, &opts);
 	if (err == -EINTR)
 		return err;
 	if (err)

@@ -6,9 +6,10 @@
 
 #include "runner/cell.h"
 #include "runner/cleanup.h"
+#include "runner/install.h"
+#include "runner/keep.h"
 #include "runner/log.h"
 #include "runner/netns.h"
-#include "runner/prove.h"
 #include "runner/registry.h"
 #include "runner/targets.h"
 
@@ -39,6 +40,23 @@ static uint64_t now_ns(void)
 	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
 }
 
+/* Who takes in what passes a hook that leads to the host. */
+static int open_host(struct cell *cell, const struct cell_world *world)
+{
+	int err;
+
+	if (world->capture)
+		return netns_route_marked_to_host();
+	err = netns_route_to_host();
+	if (err)
+		return err;
+	if (world->options->protocol == PROTOCOL_TCP_SYN)
+		cell->discard_fd = netns_discard_listener();
+	else
+		cell->discard_fd = netns_discard_socket();
+	return cell->discard_fd < 0 ? cell->discard_fd : 0;
+}
+
 static int open_namespace(struct cell *cell, const struct cell_world *world)
 {
 	const struct hook_info *info = hook_info(cell->plan->hook);
@@ -49,12 +67,9 @@ static int open_namespace(struct cell *cell, const struct cell_world *world)
 	cell->site.ifindex = if_nametoindex("lo");
 	cell->site.hook = cell->plan->hook;
 	if (info->to_host) {
-		err = netns_route_to_host();
+		err = open_host(cell, world);
 		if (err)
 			return err;
-		cell->discard_fd = netns_discard_socket();
-		if (cell->discard_fd < 0)
-			return cell->discard_fd;
 	}
 	if (world->options->fate == FATE_SINK) {
 		cell->sink = registry_sink(cell->plan->hook);
@@ -68,29 +83,42 @@ static int open_namespace(struct cell *cell, const struct cell_world *world)
 
 static int open_traffic(struct cell *cell, const struct cell_world *world)
 {
+	static const uint16_t imix[TRAFFIC_IMIX_COUNT] = TRAFFIC_IMIX;
+	const struct options *o = world->options;
 	struct traffic *traffic = &cell->traffic;
+	int err;
 
-	traffic->frame_bytes = world->options->frame_bytes;
-	traffic->to_host = hook_info(cell->plan->hook)->to_host;
-	return targets_build(world->options, &cell->rules, &cell->targets,
-			     &traffic->target_count);
+	*traffic = (struct traffic){
+		.frame_bytes = o->imix ? imix[0] : o->frame_bytes,
+		.to_host = hook_info(cell->plan->hook)->to_host,
+		.protocol = o->protocol,
+		.sports = o->sports,
+		.sizes = o->imix ? imix : NULL,
+		.size_count = o->imix ? TRAFFIC_IMIX_COUNT : 0,
+		.capture = world->capture,
+		.target_count = world->capture ? world->capture->count : 0,
+	};
+	if (world->capture)
+		err = targets_of_capture(world->capture, &cell->rules,
+					 &cell->targets);
+	else
+		err = targets_build(o, &cell->rules, world->rules->miss_base,
+				    &cell->targets, &traffic->target_count);
+	if (!err)
+		cell->targets_matching = targets_count_matching(
+			cell->targets, traffic->target_count);
+	return err;
 }
 
 static int attach(struct cell *cell)
 {
 	const struct filter *filter = cell->plan->filter;
-	uint64_t start_ns;
 	int err;
 
 	cell->filter_state = calloc(1, filter->state_size + 1);
 	if (!cell->filter_state)
 		return log_err(-ENOMEM, "out of memory");
-	if (filter->max_rules && cell->rules.count > filter->max_rules)
-		return log_err(-EOPNOTSUPP, "%s holds at most %zu rules",
-			       filter->name, filter->max_rules);
-	start_ns = now_ns();
-	err = filter->attach(cell->filter_state, &cell->site, &cell->rules);
-	cell->setup_ns = now_ns() - start_ns;
+	err = install_rules(cell);
 	if (err || !cell->sink)
 		return err;
 	cell->sink_state = calloc(1, cell->sink->state_size);
@@ -158,7 +186,7 @@ static int open_all(struct cell *cell, const struct cell_world *world)
 	if (!err)
 		err = attach(cell);
 	if (!err)
-		err = prove_cell(cell, world->options->seed);
+		err = keep_proof(cell, world->options);
 	if (!err)
 		err = open_source(cell, world);
 	if (!err)
@@ -172,8 +200,7 @@ int cell_open(struct cell *cell, const struct cell_world *world)
 	int err;
 
 	cell->ns_fd = cell->discard_fd = cell->witness.fd = -1;
-	cell->rules = (struct rules){ world->rules->prefixes,
-				      cell->plan->rule_count };
+	cell->rules = ruleset_view(world->rules, cell->plan);
 	log_capture_begin(&capture);
 	err = open_all(cell, world);
 	log_capture_end(&capture);
@@ -240,11 +267,21 @@ static int settle(struct cell *cell, const struct ledger *before,
 	return err;
 }
 
+/* How many of the next packets of the cell match. */
+static uint64_t next_matching(const struct cell *cell, uint64_t packets)
+{
+	return targets_matching(cell->targets, cell->traffic.target_count,
+				cell->targets_matching, cell->next_packet,
+				packets);
+}
+
 int cell_slice(struct cell *cell, struct sample *sample)
 {
-	struct traffic *traffic = &cell->traffic;
-	uint64_t matching = targets_matching(
-		traffic->targets, traffic->target_count, cell->slice_packets);
+	const struct burst burst = {
+		.first = cell->next_packet,
+		.packets = cell->slice_packets,
+		.matching = next_matching(cell, cell->slice_packets),
+	};
 	struct ledger before;
 	struct shot shot = { 0 };
 	int err = netns_enter(cell->ns_fd);
@@ -258,18 +295,15 @@ int cell_slice(struct cell *cell, struct sample *sample)
 		.start_ns = now_ns(),
 		.instructions = SAMPLE_NOT_COUNTED,
 	};
-	err = cell->source->fire(cell->source_state, cell->slice_packets,
-				 matching, &shot);
+	err = cell->source->fire(cell->source_state, &burst, &shot);
 	if (err)
 		return err;
 	sample->sent = shot.sent;
 	sample->elapsed_ns = shot.elapsed_ns;
 	err = settle(cell, &before, &shot, sample);
-	if (sample->sent != cell->slice_packets)
-		matching = targets_matching(
-			traffic->targets, traffic->target_count, sample->sent);
 	sample->fault = sample->sent != sample->dropped + sample->passed ||
-			sample->dropped != matching;
+			sample->dropped != next_matching(cell, sample->sent);
+	cell->next_packet += sample->sent;
 	return err;
 }
 
@@ -277,6 +311,22 @@ void cell_leave_out(struct cell *cell)
 {
 	snprintf(cell->reason, sizeof(cell->reason), "left out by --cell");
 	cell->status = CELL_SKIPPED;
+}
+
+void cell_finish(struct cell *cell, const struct cell_world *world)
+{
+	const struct prefix extra = { world->rules->miss_base, 32 };
+	struct log_capture capture;
+
+	if (cell->status == CELL_MEASURED && !netns_enter(cell->ns_fd)) {
+		cell->source->close(cell->source_state);
+		if (cell->sink)
+			cell->sink->detach(cell->sink_state);
+		log_capture_begin(&capture);
+		install_undo(cell, &extra);
+		log_capture_end(&capture);
+	}
+	cell_close(cell);
 }
 
 void cell_fail(struct cell *cell, const char *reason)

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "runner/plan.h"
-#include "runner/rules.h"
+#include "runner/ruleset.h"
 #include "runner/sample.h"
 #include "runner/source.h"
 #include "runner/traffic.h"
@@ -26,8 +26,18 @@ struct proof {
 	uint64_t dropped; /* by the mechanism's own counters */
 };
 
+/* What the rules cost before and after the packets; -1: not measured. */
+struct setup {
+	int64_t install_ns; /* all rules */
+	int64_t add_ns;	    /* one more */
+	int64_t remove_ns;  /* all */
+	int64_t kernel_bytes;
+	bool by_mechanism; /* kernel_bytes is its own figure */
+};
+
 struct cell {
 	size_t id;
+	size_t axis_value; /* plan_axis_value() */
 	const struct plan_cell *plan;
 	enum cell_status status;
 	char reason[512]; /* why it is not measured */
@@ -36,21 +46,24 @@ struct cell {
 	struct site site;
 	struct rules rules; /* a view of the run's list */
 	struct target *targets;
+	size_t targets_matching;
 	struct traffic traffic;
 	struct witness witness;
 	const struct filter *sink; /* NULL with fate stack */
 	const struct source *source;
 	void *filter_state, *sink_state, *source_state;
 
-	uint64_t setup_ns; /* time to install the rules */
+	struct setup setup;
 	uint64_t slice_packets;
+	uint64_t next_packet; /* number of the next slice's first packet */
 	struct proof proof;
 };
 
 /* What the cells of a run have in common. */
 struct cell_world {
 	const struct options *options;
-	const struct rules *rules;
+	const struct ruleset *rules;
+	const struct capture *capture; /* NULL without one */
 	const struct source *source;
 	void *source_run;
 	uint64_t slice_ns;
@@ -78,6 +91,12 @@ void cell_recalibrate(struct cell *cell, const struct cell_world *world,
 
 /* Instead of cell_open(), for a cell that the user did not ask for. */
 void cell_leave_out(struct cell *cell);
+
+/*
+ * After the last slice: adds one rule more and removes all, for the time that
+ * it takes, and closes the cell.
+ */
+void cell_finish(struct cell *cell, const struct cell_world *world);
 
 /* Takes the cell out of the run, with why (errors after the set-up). */
 void cell_fail(struct cell *cell, const char *reason);

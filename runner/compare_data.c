@@ -41,7 +41,7 @@ static int64_t rules_of(const struct change *change)
 static int64_t lengths_of(const struct comparison *comparison,
 			  const struct change *change)
 {
-	if (comparison->before->results.axis != AXIS_PREFIX_LENGTHS)
+	if (comparison->before->results.axis != RESULT_OVER_LENGTHS)
 		return RESULT_UNKNOWN;
 	return change->cell->x;
 }

@@ -70,6 +70,7 @@ static void write_heading(const struct sheet *sheet)
 {
 	const struct side *side = sheet->comparison->before;
 	const struct results *results = &side->results;
+	auto_mem char *packets = report_packets(results);
 
 	write_side(sheet, sheet->before, side);
 	write_side(sheet, sheet->after, sheet->comparison->after);
@@ -78,10 +79,8 @@ static void write_heading(const struct sheet *sheet)
 			  "emulated: the clock is the number of instructions, "
 			  "which knows no cache misses");
 	paragraph(sheet->out, sheet->markdown,
-		  "source %s, fate %s, match %s, %s-byte frames, %s flows",
-		  results->source, results->fate, results->match,
-		  number_whole(results->frame_bytes).text,
-		  number_whole(results->flows).text);
+		  "source %s, fate %s, match %s, %s", results->source,
+		  results->fate, results->match, packets ? packets : "");
 	for (size_t i = 0; i < sheet->comparison->warning_count; i++)
 		paragraph(sheet->out, sheet->markdown, "%swarning%s: %s",
 			  sheet->markdown ? "**" : "",

@@ -18,14 +18,15 @@ struct site {
 };
 
 struct filter {
-	const char *name;   /* as on the command line and in the files */
-	const char *about;  /* one line for `hookcost list` */
-	const char *judge;  /* kernel function that takes the verdict */
-	enum hook hook;	    /* the default one */
-	unsigned int hooks; /* HOOK_BIT()s of all that it can */
-	bool linear;	    /* the cost grows with the number of rules */
-	size_t max_rules;   /* known limit of the kernel, 0 for none */
-	size_t state_size;  /* private state, zeroed by the runner */
+	const char *name;    /* as on the command line and in the files */
+	const char *about;   /* one line for `hookcost list` */
+	const char *judge;   /* kernel function that takes the verdict */
+	enum hook hook;	     /* the default one */
+	unsigned int hooks;  /* HOOK_BIT()s of all that it can */
+	bool linear;	     /* the cost grows with the number of rules */
+	size_t max_rules;    /* known limit of the kernel, 0 for none */
+	size_t state_size;   /* private state, zeroed by the runner */
+	uint32_t rule_bytes; /* kernel memory of a rule, about, in large sets */
 
 	/*
 	 * All or nothing: on an error the kernel is as it was before the call.
@@ -41,6 +42,18 @@ struct filter {
 	 * own counters.  Called between slices, never inside one.
 	 */
 	int (*read)(void *state, uint64_t *dropped);
+
+	/*
+	 * Adds one rule more in the way that a user of the mechanism does; the
+	 * prefix is not in the rules.
+	 */
+	int (*add)(void *state, const struct prefix *prefix);
+
+	/*
+	 * Kernel memory that the rules take, in bytes, by the mechanism's own
+	 * figure; NULL where it has none.
+	 */
+	int (*memory)(void *state, uint64_t *bytes);
 
 	/* Cannot fail; harmless on zeroed state and when called again. */
 	void (*detach)(void *state);

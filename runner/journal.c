@@ -1,52 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <termios.h>
 #include <time.h>
 
 #include "runner/cleanup.h"
 #include "runner/journal.h"
+#include "runner/capture.h"
 #include "runner/log.h"
+#include "runner/newdir.h"
 
 #define SCHEMA 1
 
 DEFINE_AUTO(json, json_t *, json_decref)
 #define auto_json __attribute__((cleanup(drop_json)))
-
-static int is_empty(const char *dir)
-{
-	DIR *handle = opendir(dir);
-	struct dirent *entry;
-	int empty = 1;
-
-	if (!handle)
-		return -errno;
-	while ((entry = readdir(handle)))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			empty = 0;
-	closedir(handle);
-	return empty;
-}
-
-static int make_dir(const char *dir)
-{
-	int empty;
-
-	if (!mkdir(dir, 0777))
-		return 0;
-	if (errno != EEXIST)
-		return log_err(-errno, "%s: %s", dir, strerror(errno));
-	empty = is_empty(dir);
-	if (empty < 0)
-		return log_err(empty, "%s: %s", dir, strerror(-empty));
-	if (!empty)
-		return log_err(
-			-EEXIST,
-			"%s is not empty: name another directory with --out, results are never overwritten",
-			dir);
-	return 0;
-}
 
 int journal_open(struct journal *journal, const char *dir)
 {
@@ -63,7 +30,7 @@ int journal_open(struct journal *journal, const char *dir)
 	else
 		strftime(journal->dir, sizeof(journal->dir),
 			 "hookcost-%Y%m%d-%H%M%S", localtime_r(&now, &local));
-	err = make_dir(journal->dir);
+	err = newdir_make(journal->dir, "out");
 	if (err)
 		return err;
 	snprintf(path, sizeof(path), "%s/samples.tsv", journal->dir);
@@ -88,18 +55,26 @@ int journal_open_stream(struct journal *journal, int fd)
 	return journal->run ? 0 : log_err(-ENOMEM, "out of memory");
 }
 
-static json_t *pack_options(const struct options *o)
+static json_t *pack_options(const struct plan *plan)
 {
-	char match[16];
+	const struct options *o = plan->options;
+	char match[16], packets[PLAN_PACKETS_BYTES];
+	json_t *capture = NULL;
 
 	options_match_name(o, match, sizeof(match));
-	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:f, s:I, s:I, s:I}",
-			 "fate", options_fate_name(o), "match", match,
-			 "frame_bytes", (json_int_t)o->frame_bytes, "flows",
-			 (json_int_t)o->flows, "prefix_mix", o->prefix_mix,
-			 "time_s", o->time_s, "rounds", (json_int_t)o->rounds,
-			 "packets", (json_int_t)o->packets, "cpu",
-			 (json_int_t)o->cpu);
+	plan_packets(plan, packets, sizeof(packets));
+	if (plan->capture)
+		capture = capture_pack(plan->capture, o->pcap);
+	return json_pack(
+		"{s:s, s:s?, s:s, s:s, s:s, s:s, s:b, s:I, s:o*, s:I, s:I, s:s, s:f, s:I, s:I, s:I}",
+		"axis", options_axis_name(o), "list", o->list, "fate",
+		options_fate_name(o), "match", match, "sent", packets,
+		"protocol", options_protocol_name(o), "imix", o->imix, "sports",
+		(json_int_t)o->sports, "pcap", capture, "frame_bytes",
+		(json_int_t)o->frame_bytes, "flows", (json_int_t)o->flows,
+		"prefix_mix", o->prefix_mix, "time_s", o->time_s, "rounds",
+		(json_int_t)o->rounds, "packets", (json_int_t)o->packets, "cpu",
+		(json_int_t)o->cpu);
 }
 
 int journal_describe(struct journal *journal, const struct plan *plan, int argc,
@@ -126,8 +101,7 @@ int journal_describe(struct journal *journal, const struct plan *plan, int argc,
 				json_integer(plan->options->seed)) ||
 	    json_object_set_new(journal->run, "command", command) ||
 	    json_object_set_new(journal->run, "clock", json_string("ns")) ||
-	    json_object_set_new(journal->run, "options",
-				pack_options(plan->options)) ||
+	    json_object_set_new(journal->run, "options", pack_options(plan)) ||
 	    json_object_set_new(journal->run, "machine", machine) ||
 	    json_object_set_new(journal->run, "warnings", json_array()))
 		return log_err(-ENOMEM, "run.json: out of memory");
@@ -165,17 +139,22 @@ static json_t *pack_cell(const struct cell *cell)
 
 	snprintf(name, sizeof(name), "%s@%s", plan->filter->name, hook);
 	return json_pack(
-		"{s:I, s:s, s:s, s:s, s:I, s:s, s:I, s:b, s:s, s:s, s:I, s:I, s:{s:I, s:I, s:I}}",
+		"{s:I, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:b, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:{s:I, s:I, s:I}}",
 		"id", (json_int_t)cell->id, "filter", name, "mechanism",
 		plan->filter->name, "hook", hook, "rules",
-		(json_int_t)plan->rule_count, "role",
+		(json_int_t)plan->rule_count, "axis_value",
+		(json_int_t)cell->axis_value, "role",
 		plan_role_name(plan->role), "baseline",
 		(json_int_t)plan->baseline, "linear", plan->filter->linear,
 		"status", cell_status_name(cell->status), "reason",
 		cell->reason, "packets_per_slice",
 		(json_int_t)cell->slice_packets, "setup_ns",
-		(json_int_t)cell->setup_ns, "proof", "inside",
-		(json_int_t)cell->proof.inside, "outside",
+		(json_int_t)cell->setup.install_ns, "add_ns",
+		(json_int_t)cell->setup.add_ns, "remove_ns",
+		(json_int_t)cell->setup.remove_ns, "kernel_bytes",
+		(json_int_t)cell->setup.kernel_bytes, "kernel_bytes_from",
+		cell->setup.by_mechanism ? "mechanism" : "kernel", "proof",
+		"inside", (json_int_t)cell->proof.inside, "outside",
 		(json_int_t)cell->proof.outside, "dropped",
 		(json_int_t)cell->proof.dropped);
 }
@@ -232,6 +211,9 @@ int journal_sample(struct journal *journal, const struct sample *sample)
 			? -errno
 			: sample_write(journal->samples, sample);
 
+	/* a serial port that still sends would disturb the next slice */
+	if (journal->streamed)
+		tcdrain(fileno(journal->samples));
 	if (err)
 		return log_err(err, "%s/samples.tsv: %s", journal->dir,
 			       strerror(-err));

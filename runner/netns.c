@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fib_rules.h>
 #include <linux/filter.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
@@ -75,8 +76,11 @@ int netns_new(int *ns_fd)
 	return 0;
 }
 
-static int add_local_route(struct mnl_socket *nl, uint32_t dest, uint8_t len,
-			   uint8_t type, uint8_t scope)
+/* For marked packets; below 256, so that it needs no attribute. */
+#define MARKED_TABLE 100
+
+static int add_route(struct mnl_socket *nl, uint8_t table, uint8_t type,
+		     uint8_t scope, const struct prefix *dest)
 {
 	_Alignas(struct nlmsghdr) char buf[256];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
@@ -86,35 +90,85 @@ static int add_local_route(struct mnl_socket *nl, uint32_t dest, uint8_t len,
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_EXCL;
 	route = mnl_nlmsg_put_extra_header(nlh, sizeof(*route));
 	route->rtm_family = AF_INET;
-	route->rtm_dst_len = len;
-	route->rtm_table = RT_TABLE_LOCAL;
+	route->rtm_dst_len = dest->len;
+	route->rtm_table = table;
 	route->rtm_protocol = RTPROT_STATIC;
 	route->rtm_scope = scope;
 	route->rtm_type = type;
-	if (len)
-		mnl_attr_put_u32(nlh, RTA_DST, htonl(dest));
+	if (dest->len)
+		mnl_attr_put_u32(nlh, RTA_DST, htonl(dest->addr));
 	mnl_attr_put_u32(nlh, RTA_OIF, LO_IFINDEX);
 	return nl_request(nl, nlh, NULL, NULL);
 }
 
+static int add_mark_rule(struct mnl_socket *nl)
+{
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct fib_rule_hdr *rule;
+
+	nlh->nlmsg_type = RTM_NEWRULE;
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_EXCL;
+	rule = mnl_nlmsg_put_extra_header(nlh, sizeof(*rule));
+	rule->family = AF_INET;
+	rule->table = MARKED_TABLE;
+	rule->action = FR_ACT_TO_TBL;
+	mnl_attr_put_u32(nlh, FRA_FWMARK, TRAFFIC_MARK);
+	return nl_request(nl, nlh, NULL, NULL);
+}
+
+static const struct prefix everything = { 0, 0 };
+
 int netns_route_to_host(void)
 {
 	auto_mnl struct mnl_socket *nl = nl_open(NETLINK_ROUTE);
+	const struct prefix sender = { TRAFFIC_SADDR & prefix_mask(24), 24 };
 	int err;
 
 	if (!nl)
 		return log_err(-errno, "netns: netlink: %s", strerror(errno));
-	err = add_local_route(nl, 0, 0, RTN_LOCAL, RT_SCOPE_HOST);
+	err = add_route(nl, RT_TABLE_LOCAL, RTN_LOCAL, RT_SCOPE_HOST,
+			&everything);
 	if (!err)
-		err = add_local_route(nl, TRAFFIC_SADDR & prefix_mask(24), 24,
-				      RTN_UNICAST, RT_SCOPE_LINK);
+		err = add_route(nl, RT_TABLE_LOCAL, RTN_UNICAST, RT_SCOPE_LINK,
+				&sender);
 	if (err)
 		return log_err(err, "netns: adding a route to lo: %s",
 			       strerror(-err));
 	return 0;
 }
 
-int netns_discard_socket(void)
+/*
+ * The check of the source address asks without the mark, and finds a neighbour
+ * on lo (net/ipv4/fib_frontend.c:__fib_validate_source()).  The source of an
+ * answer must be local without it, and is not
+ * (net/ipv4/route.c:ip_route_output_key_hash_rcu()).
+ */
+int netns_route_marked_to_host(void)
+{
+	auto_mnl struct mnl_socket *nl = nl_open(NETLINK_ROUTE);
+	int err;
+
+	if (!nl)
+		return log_err(-errno, "netns: netlink: %s", strerror(errno));
+	err = add_mark_rule(nl);
+	if (err == -EOPNOTSUPP || err == -EAFNOSUPPORT)
+		return log_err(
+			-EOPNOTSUPP,
+			"netns: routing by mark needs CONFIG_IP_MULTIPLE_TABLES");
+	if (!err)
+		err = add_route(nl, MARKED_TABLE, RTN_LOCAL, RT_SCOPE_HOST,
+				&everything);
+	if (!err)
+		err = add_route(nl, RT_TABLE_MAIN, RTN_UNICAST, RT_SCOPE_LINK,
+				&everything);
+	if (err)
+		return log_err(err, "netns: adding a route to lo: %s",
+			       strerror(-err));
+	return 0;
+}
+
+static int discard(int type)
 {
 	struct sock_filter refuse = BPF_STMT(BPF_RET | BPF_K, 0);
 	const struct sock_fprog filter = { .len = 1, .filter = &refuse };
@@ -122,13 +176,24 @@ int netns_discard_socket(void)
 		.sin_family = AF_INET,
 		.sin_port = htons(TRAFFIC_DPORT),
 	};
-	auto_fd int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	auto_fd int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
 
 	if (fd < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter,
 		       sizeof(filter)) ||
-	    bind(fd, (const struct sockaddr *)&any, sizeof(any)))
+	    bind(fd, (const struct sockaddr *)&any, sizeof(any)) ||
+	    (type == SOCK_STREAM && listen(fd, 1)))
 		return log_err(-errno, "netns: the discarding socket: %s",
 			       strerror(errno));
 	return hand_over(fd, -1);
+}
+
+int netns_discard_socket(void)
+{
+	return discard(SOCK_DGRAM);
+}
+
+int netns_discard_listener(void)
+{
+	return discard(SOCK_STREAM);
 }

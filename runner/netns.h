@@ -25,8 +25,18 @@ int netns_enter(int ns_fd);
 int netns_route_to_host(void);
 
 /*
+ * Instead of that, makes every packet with TRAFFIC_MARK local to lo, whatever
+ * its addresses.  Answers to it have no mark, find no route from such an
+ * address, and are not sent.
+ */
+int netns_route_marked_to_host(void);
+
+/*
  * A UDP socket on the frames' port that takes part in the whole receive path
  * and keeps nothing: a socket filter refuses each packet after the lookup.
  * A descriptor, or a negative errno, said.
  */
 int netns_discard_socket(void);
+
+/* The same for TCP: a listener that no SYN reaches, so that none is answered. */
+int netns_discard_listener(void);

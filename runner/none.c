@@ -19,6 +19,12 @@ static int none_read(void *state, uint64_t *dropped)
 	return 0;
 }
 
+static int none_add(void *state, const struct prefix *prefix)
+{
+	(void)state, (void)prefix;
+	return 0;
+}
+
 static void none_detach(void *state)
 {
 	(void)state;
@@ -33,5 +39,6 @@ const struct filter filter_none = {
 		 HOOK_BIT(HOOK_PREROUTING) | HOOK_BIT(HOOK_INPUT),
 	.attach = none_attach,
 	.read = none_read,
+	.add = none_add,
 	.detach = none_detach,
 };

@@ -15,8 +15,16 @@
 #define MAX_FLOWS  UINT64_C(1000000)
 #define MAX_TIME_S 86400
 
+static const char *const axis_names[] = {
+	[AXIS_RULES] = "rules", [AXIS_LENGTHS] = "prefix-lengths", NULL
+};
+
 static const char *const fate_names[] = {
 	[FATE_STACK] = "stack", [FATE_SINK] = "sink", NULL
+};
+
+static const char *const protocol_names[] = {
+	[PROTOCOL_UDP] = "udp", [PROTOCOL_TCP_SYN] = "tcp-syn", NULL
 };
 
 static const char *const match_names[] = {
@@ -136,34 +144,83 @@ int opt_filter(struct options *o, const char *name, const char *value)
 	return text_each(value, parse_filter, o);
 }
 
+/* A growing list of sizes, kept in ascending order. */
+struct sizes {
+	const char *option;
+	uint64_t max;
+	size_t *values, *count;
+};
+
 static int parse_size(const char *part, void *arg)
 {
-	struct options *o = arg;
+	struct sizes *sizes = arg;
 	uint64_t size;
 	size_t at;
-	int err = number("rules", part, 1, MAX_RULES, 1, &size);
+	int err = number(sizes->option, part, 1, sizes->max, 1, &size);
 
 	if (err)
 		return err;
-	if (o->size_count == OPTIONS_MAX_SIZES)
-		return log_err(-EINVAL, "--rules: at most %d sizes",
-			       OPTIONS_MAX_SIZES);
-	for (at = o->size_count; at && o->sizes[at - 1] > size; at--)
-		o->sizes[at] = o->sizes[at - 1];
-	if (at && o->sizes[at - 1] == size)
-		return log_err(-EINVAL, "--rules: %lu is named twice", size);
-	o->sizes[at] = size;
-	o->size_count++;
+	if (*sizes->count == OPTIONS_MAX_SIZES)
+		return log_err(-EINVAL, "--%s: at most %d values",
+			       sizes->option, OPTIONS_MAX_SIZES);
+	for (at = *sizes->count; at && sizes->values[at - 1] > size; at--)
+		sizes->values[at] = sizes->values[at - 1];
+	if (at && sizes->values[at - 1] == size)
+		return log_err(-EINVAL, "--%s: %lu is named twice",
+			       sizes->option, size);
+	sizes->values[at] = size;
+	(*sizes->count)++;
 	return 0;
 }
 
 int opt_rules(struct options *o, const char *name, const char *value)
 {
-	(void)name;
+	struct sizes sizes = { name, MAX_RULES, o->sizes, &o->size_count };
+
 	if (!o->sizes_given)
 		o->size_count = 0;
 	o->sizes_given = true;
-	return text_each(value, parse_size, o);
+	return text_each(value, parse_size, &sizes);
+}
+
+int opt_lengths(struct options *o, const char *name, const char *value)
+{
+	struct sizes sizes = { name, PREFIX_LENGTHS_MAX, o->lengths,
+			       &o->length_count };
+
+	return text_each(value, parse_size, &sizes);
+}
+
+int opt_axis(struct options *o, const char *name, const char *value)
+{
+	unsigned int axis;
+	int err = name_in(name, value, "axis", axis_names, &axis);
+
+	if (!err)
+		o->axis = axis;
+	return err;
+}
+
+int opt_list(struct options *o, const char *name, const char *value)
+{
+	if (!*value)
+		return log_err(-EINVAL, "--%s: an empty name", name);
+	o->list = value;
+	return 0;
+}
+
+int opt_strict(struct options *o, const char *name, const char *value)
+{
+	(void)name, (void)value;
+	o->strict = true;
+	return 0;
+}
+
+int opt_nested(struct options *o, const char *name, const char *value)
+{
+	(void)name, (void)value;
+	o->nested = true;
+	return 0;
 }
 
 int opt_source(struct options *o, const char *name, const char *value)
@@ -198,6 +255,7 @@ int opt_match(struct options *o, const char *name, const char *value)
 	uint64_t percent;
 	int err = text_number(value, 0, 100, 0, &percent);
 
+	o->made_by = name;
 	if (!err) {
 		o->match = MATCH_PERCENT;
 		o->match_percent = percent;
@@ -214,11 +272,57 @@ int opt_match(struct options *o, const char *name, const char *value)
 int opt_frame(struct options *o, const char *name, const char *value)
 {
 	uint64_t bytes;
-	int err = number(name, value, 60, 1514, 0, &bytes);
+	int err;
 
+	o->made_by = name;
+	o->imix = !strcmp(value, "imix");
+	if (o->imix) {
+		o->frame_bytes = TRAFFIC_IMIX_MEAN_BYTES;
+		return 0;
+	}
+	err = text_number(value, 60, 1514, 0, &bytes);
+	if (err)
+		return bad_number(name, value, err, "60 to 1514, or imix");
+	o->frame_bytes = bytes;
+	return 0;
+}
+
+int opt_sports(struct options *o, const char *name, const char *value)
+{
+	uint64_t sports;
+	int err = number(name, value, 1, TRAFFIC_SPORTS_MAX, 1, &sports);
+
+	o->made_by = name;
 	if (!err)
-		o->frame_bytes = bytes;
+		o->sports = sports;
 	return err;
+}
+
+int opt_protocol(struct options *o, const char *name, const char *value)
+{
+	unsigned int protocol;
+	int err = name_in(name, value, "protocol", protocol_names, &protocol);
+
+	o->made_by = name;
+	if (!err)
+		o->protocol = protocol;
+	return err;
+}
+
+int opt_pcap(struct options *o, const char *name, const char *value)
+{
+	if (!*value)
+		return log_err(-EINVAL, "--%s: an empty name", name);
+	o->pcap = value;
+	return 0;
+}
+
+int opt_proof(struct options *o, const char *name, const char *value)
+{
+	if (!*value)
+		return log_err(-EINVAL, "--%s: an empty name", name);
+	o->proof = value;
+	return 0;
 }
 
 int opt_flows(struct options *o, const char *name, const char *value)
@@ -226,6 +330,7 @@ int opt_flows(struct options *o, const char *name, const char *value)
 	uint64_t flows;
 	int err = number(name, value, 1, MAX_FLOWS, 1, &flows);
 
+	o->made_by = name;
 	if (!err)
 		o->flows = flows;
 	return err;
@@ -283,6 +388,16 @@ int opt_packets(struct options *o, const char *name, const char *value)
 	return number(name, value, 1, 1000000000, 1, &o->packets);
 }
 
+int opt_slice(struct options *o, const char *name, const char *value)
+{
+	uint64_t slice_us;
+	int err = number(name, value, 100, 10000000, 1, &slice_us);
+
+	if (!err)
+		o->slice_us = slice_us;
+	return err;
+}
+
 int opt_cell(struct options *o, const char *name, const char *value)
 {
 	uint64_t cell;
@@ -330,15 +445,27 @@ int opt_quiet(struct options *o, const char *name, const char *value)
 	return 0;
 }
 
+const char *options_axis_name(const struct options *options)
+{
+	return axis_names[options->axis];
+}
+
 const char *options_fate_name(const struct options *options)
 {
 	return fate_names[options->fate];
 }
 
+const char *options_protocol_name(const struct options *options)
+{
+	return protocol_names[options->protocol];
+}
+
 const char *options_match_name(const struct options *options, char *buf,
 			       size_t size)
 {
-	if (options->match == MATCH_PERCENT)
+	if (options->pcap)
+		snprintf(buf, size, "capture");
+	else if (options->match == MATCH_PERCENT)
 		snprintf(buf, size, "%u%%", options->match_percent);
 	else
 		snprintf(buf, size, "%s", match_names[options->match]);

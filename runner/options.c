@@ -4,6 +4,7 @@
  */
 #include <argp.h>
 #include <errno.h>
+#include <string.h>
 
 #include "runner/cleanup.h"
 #include "runner/cli.h"
@@ -19,6 +20,7 @@ static const struct options defaults = {
 	.match = MATCH_MISS,
 	.frame_bytes = 60,
 	.flows = 256,
+	.sports = 1,
 	.prefix_mix = "24:0.9,16:0.1",
 	.cpu = -1,
 	.only_cell = -1,
@@ -55,10 +57,33 @@ static const struct row rows[] = {
 	  "which rule the packets hit: miss, first, middle, last, random, or a per cent of random hits (default: miss)",
 	  opt_match },
 	{ "frame", KEY_LONG + 1, "BYTES",
-	  "length of the Ethernet frame without FCS, 60 to 1514 (default: 60)",
+	  "length of the Ethernet frame without FCS, 60 to 1514, or imix: 7 of 60, 4 of 590, 1 of 1514 bytes (default: 60)",
 	  opt_frame },
 	{ "flows", KEY_LONG + 2, "N",
 	  "how many different destinations (default: 256)", opt_flows },
+	{ "sports", KEY_LONG + 20, "N",
+	  "how many different source ports (default: 1)", opt_sports },
+	{ "protocol", KEY_LONG + 21, "NAME", "udp or tcp-syn (default: udp)",
+	  opt_protocol },
+	{ "pcap", KEY_LONG + 22, "FILE",
+	  "send the IPv4 packets of this capture, in order, instead of made ones",
+	  opt_pcap },
+	{ "proof", KEY_LONG + 23, "DIR",
+	  "keep a capture of each cell's proving packets in this new directory",
+	  opt_proof },
+	{ "list", 'l', "FILE",
+	  "take the rules from a deny-list, - for standard input (default: generate them)",
+	  opt_list },
+	{ "strict", KEY_LONG + 9, NULL,
+	  "a line of the list that cannot be read is an error", opt_strict },
+	{ "prefix-lengths", KEY_LONG + 10, "LIST",
+	  "how many different lengths the generated prefixes have, 1 to 31",
+	  opt_lengths },
+	{ "axis", KEY_LONG + 11, "NAME",
+	  "what varies: rules, or prefix-lengths with the number of rules fixed (default: rules)",
+	  opt_axis },
+	{ "nested", KEY_LONG + 12, NULL,
+	  "generated prefixes may lie inside others", opt_nested },
 	{ "prefix-mix", KEY_LONG + 3, "MIX",
 	  "lengths of the generated prefixes (default: 24:0.9,16:0.1)",
 	  opt_mix },
@@ -72,6 +97,9 @@ static const struct row rows[] = {
 	{ "packets", KEY_LONG + 5, "N",
 	  "packets in each slice (default: as many as fit into 15 ms)",
 	  opt_packets },
+	{ "slice", KEY_LONG + 9, "MICROSECONDS",
+	  "length of a slice, where --packets is not given (default: what suits the source)",
+	  opt_slice },
 	{ "out", 'o', "DIR",
 	  "results directory, a new one (default: hookcost-DATE)", opt_out },
 	{ "cell", KEY_LONG + 8, "N",
@@ -105,6 +133,48 @@ static void add_all_filters(struct options *options)
 			(struct filter_choice){ filters[i], filters[i]->hook };
 }
 
+/* With the axis of lengths, one number of rules is enough. */
+static int settle_axis(struct options *options)
+{
+	static const size_t usual[] = { 1, 2, 4, 8, 16, 31 };
+
+	if (options->list && (options->length_count || options->nested))
+		return log_err(
+			-EINVAL,
+			"--list: its prefixes are what they are, without --prefix-lengths and --nested");
+	if (options->axis == AXIS_RULES) {
+		if (options->length_count > 1)
+			return log_err(
+				-EINVAL,
+				"--prefix-lengths: several values need --axis prefix-lengths");
+		return 0;
+	}
+	if (options->list)
+		return log_err(-EINVAL,
+			       "--axis prefix-lengths: not with --list");
+	if (!options->sizes_given) {
+		options->sizes[0] = 1000;
+		options->size_count = 1;
+	}
+	if (options->size_count > 1)
+		return log_err(-EINVAL,
+			       "--axis prefix-lengths: one number of --rules");
+	if (!options->length_count) {
+		memcpy(options->lengths, usual, sizeof(usual));
+		options->length_count = ARRAY_SIZE(usual);
+	}
+	return 0;
+}
+
+static int check_together(const struct options *options)
+{
+	if (options->pcap && options->made_by)
+		return log_err(-EINVAL,
+			       "--pcap brings its own packets: leave out --%s",
+			       options->made_by);
+	return 0;
+}
+
 int options_parse(struct options *options, int argc, char **argv)
 {
 	struct argp_option table[ARRAY_SIZE(rows) + 1] = { 0 };
@@ -121,7 +191,11 @@ int options_parse(struct options *options, int argc, char **argv)
 						 rows[i].help,	  0 };
 	*options = defaults;
 	err = cli_parse(&argp, argc, argv, options);
-	if (!err && !options->filter_count)
+	if (!err)
+		err = check_together(options);
+	if (err)
+		return err;
+	if (!options->filter_count)
 		add_all_filters(options);
-	return err;
+	return settle_axis(options);
 }

@@ -9,6 +9,13 @@
 
 #include "runner/filter.h"
 #include "runner/source.h"
+#include "runner/traffic.h"
+
+/* What varies from cell to cell, beside the filter. */
+enum axis {
+	AXIS_RULES,   /* how many rules */
+	AXIS_LENGTHS, /* how many different prefix lengths they have */
+};
 
 enum fate {
 	FATE_STACK, /* goes on into the kernel */
@@ -42,16 +49,29 @@ struct options {
 	enum fate fate;
 	enum match match;
 	uint32_t match_percent;
-	uint32_t frame_bytes;
-	uint32_t flows; /* different destinations */
+	uint32_t frame_bytes; /* the mean of a mix */
+	bool imix;	      /* frames of several lengths */
+	uint32_t flows;	      /* different destinations */
+	uint32_t sports;      /* different source ports */
+	enum protocol protocol;
+	const char *pcap;    /* capture to replay, NULL: none */
+	const char *made_by; /* an option that shapes made packets, or NULL */
+	const char *proof;   /* directory for captures of the proof, or NULL */
 	const char *prefix_mix;
+	const char *list; /* file with the rules, NULL: generate them */
+	bool strict;	  /* a rejected line of the list is an error */
+	bool nested;	  /* generated prefixes may lie inside others */
+	enum axis axis;
+	size_t lengths[OPTIONS_MAX_SIZES]; /* of prefixes, ascending */
+	size_t length_count;		   /* 0: as prefix_mix says */
 	int cpu; /* -1: the last one that we may use */
 	uint64_t seed;
-	double time_s;	  /* of measuring, in all */
-	uint32_t rounds;  /* 0: as many as fit into time_s */
-	uint64_t packets; /* per slice, 0: as calibrated */
-	const char *out;  /* directory, NULL: a new one by date */
-	long only_cell;	  /* -1: all; otherwise the index in the plan */
+	double time_s;	   /* of measuring, in all */
+	uint32_t rounds;   /* 0: as many as fit into time_s */
+	uint64_t packets;  /* per slice, 0: as calibrated */
+	uint32_t slice_us; /* its length, 0: what suits the source */
+	const char *out;   /* directory, NULL: a new one by date */
+	long only_cell;	   /* -1: all; otherwise the index in the plan */
 	bool dry_run;
 	bool plots;
 };
@@ -64,7 +84,9 @@ struct options {
 int options_parse(struct options *options, int argc, char **argv);
 
 /* The names as on the command line. */
+const char *options_axis_name(const struct options *options);
 const char *options_fate_name(const struct options *options);
+const char *options_protocol_name(const struct options *options);
 /* Writes to buf, which is returned. */
 const char *options_match_name(const struct options *options, char *buf,
 			       size_t size);

@@ -53,6 +53,14 @@ static void add_choice(struct plan *plan, const struct options *options,
 
 	if (choice->filter == filters[0])
 		return;
+	if (options->axis == AXIS_LENGTHS) {
+		for (size_t i = 0; i < options->length_count; i++) {
+			add(plan, choice->filter, choice->hook,
+			    options->sizes[0], ROLE_FILTER, baseline);
+			plan->cells[plan->count - 1].axis_index = i;
+		}
+		return;
+	}
 	for (size_t i = 0; i < options->size_count; i++) {
 		size_t size = options->sizes[i];
 
@@ -66,8 +74,9 @@ static void add_choice(struct plan *plan, const struct options *options,
 
 int plan_build(struct plan *plan, const struct options *options)
 {
-	size_t most =
-		options->filter_count * options->size_count + 2 * hook_count();
+	size_t each = options->axis == AXIS_LENGTHS ? options->length_count
+						    : options->size_count;
+	size_t most = options->filter_count * each + 2 * hook_count();
 
 	*plan = (struct plan){ .options = options };
 	plan->cells = calloc(most, sizeof(*plan->cells));
@@ -99,16 +108,40 @@ void plan_order(const struct plan *plan, unsigned int round, size_t *order)
 	}
 }
 
+size_t plan_axis_value(const struct plan *plan, const struct plan_cell *cell)
+{
+	if (plan->options->axis == AXIS_RULES || !cell->rule_count)
+		return cell->rule_count;
+	return plan->options->lengths[cell->axis_index];
+}
+
+const char *plan_packets(const struct plan *plan, char *buf, size_t size)
+{
+	const struct options *o = plan->options;
+	const char *syn = o->protocol == PROTOCOL_TCP_SYN ? "tcp-syn " : "";
+	char ports[32] = "", frame[16];
+
+	if (o->sports > 1)
+		snprintf(ports, sizeof(ports), ", %u source ports", o->sports);
+	snprintf(frame, sizeof(frame), "%u-byte", o->frame_bytes);
+	if (plan->capture)
+		snprintf(buf, size, "%zu captured packets, %u flows",
+			 plan->capture->count, o->flows);
+	else
+		snprintf(buf, size, "%s %sframes, %u flows%s",
+			 o->imix ? "imix" : frame, syn, o->flows, ports);
+	return buf;
+}
+
 void plan_print(const struct plan *plan, FILE *out)
 {
 	const struct options *o = plan->options;
-	char match[16];
+	char match[16], packets[PLAN_PACKETS_BYTES];
 
-	fprintf(out,
-		"source %s, fate %s, match %s, %u-byte frames to %u destinations, seed %lu\n",
+	fprintf(out, "source %s, fate %s, match %s, %s, seed %lu\n",
 		o->source ? o->source->name : "auto", options_fate_name(o),
-		options_match_name(o, match, sizeof(match)), o->frame_bytes,
-		o->flows, o->seed);
+		options_match_name(o, match, sizeof(match)),
+		plan_packets(plan, packets, sizeof(packets)), o->seed);
 	if (o->rounds)
 		fprintf(out, "%u rounds of %zu cells\n", o->rounds,
 			plan->count);

@@ -18,6 +18,7 @@ struct plan_cell {
 	const struct filter *filter;
 	enum hook hook;
 	size_t rule_count;
+	size_t axis_index; /* of options->lengths, with AXIS_LENGTHS */
 	enum role role;
 	size_t baseline; /* index of the baseline on the same hook */
 };
@@ -26,7 +27,8 @@ struct plan {
 	const struct options *options;
 	struct plan_cell *cells;
 	size_t count;
-	size_t rules_max; /* largest rule_count */
+	size_t rules_max;	       /* largest rule_count */
+	const struct capture *capture; /* what is sent, NULL: made packets */
 };
 
 /* Linear filters stop here unless the user names the sizes. */
@@ -44,6 +46,17 @@ void plan_free(struct plan *plan);
  * the seed and the round decide.
  */
 void plan_order(const struct plan *plan, unsigned int round, size_t *order);
+
+/* The cell's place on the axis of the plots: rules or prefix lengths. */
+size_t plan_axis_value(const struct plan *plan, const struct plan_cell *cell);
+
+/*
+ * The packets in words, as in "60-byte frames, 256 flows"; writes to buf, which
+ * is returned.
+ */
+const char *plan_packets(const struct plan *plan, char *buf, size_t size);
+
+#define PLAN_PACKETS_BYTES 128
 
 /* What --dry-run prints. */
 void plan_print(const struct plan *plan, FILE *out);

@@ -7,6 +7,9 @@
 #define SOURCE(id) extern const struct source source_##id;
 #define SINK(id)   extern const struct filter sink_##id;
 #define PROVER(id) extern const struct prover prover_##id;
+#define CAPTURE_READER(id) \
+	extern const struct capture_reader capture_reader_##id;
+#define RECORDER(id) extern const struct recorder recorder_##id;
 #include "runner/registry.def"
 
 const struct filter *const filters[] = {
@@ -29,6 +32,16 @@ const struct source *const sources[] = {
 
 const struct prover *const registry_prover =
 #define PROVER(id) &prover_##id
+#include "runner/registry.def"
+	;
+
+const struct capture_reader *const registry_capture_reader =
+#define CAPTURE_READER(id) &capture_reader_##id
+#include "runner/registry.def"
+	;
+
+const struct recorder *const registry_recorder =
+#define RECORDER(id) &recorder_##id
 #include "runner/registry.def"
 	;
 

@@ -11,6 +11,8 @@ extern const struct filter *const filters[];
 extern const struct filter *const sinks[];
 extern const struct source *const sources[];
 extern const struct prover *const registry_prover;
+extern const struct capture_reader *const registry_capture_reader;
+extern const struct recorder *const registry_recorder;
 
 /* NULL if there is none of that name; says nothing. */
 const struct filter *registry_filter(const char *name);

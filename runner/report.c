@@ -6,6 +6,7 @@
 #include "runner/cleanup.h"
 #include "runner/cli.h"
 #include "runner/log.h"
+#include "runner/number.h"
 #include "runner/outfile.h"
 #include "runner/report.h"
 
@@ -26,7 +27,7 @@ const struct report *report_find(const char *about, const char *name)
 
 const char *report_axis(const struct results *results)
 {
-	return results->axis == AXIS_RULES ? "rules" : "lengths";
+	return results->axis == RESULT_OVER_RULES ? "rules" : "lengths";
 }
 
 uint64_t report_rules(const struct results *results)
@@ -52,6 +53,20 @@ char *report_machine(const struct results *results)
 
 	if (asprintf(&text, "Linux %s%s%s", kernel ? kernel : "(unknown)",
 		     cpu ? ", " : "", cpu ? cpu : "") < 0)
+		return NULL;
+	return text;
+}
+
+char *report_packets(const struct results *results)
+{
+	const char *sent = results_option(results, "sent");
+	char *text;
+
+	if (sent)
+		return strdup(sent);
+	if (asprintf(&text, "%s-byte frames, %s flows",
+		     number_whole(results->frame_bytes).text,
+		     number_whole(results->flows).text) < 0)
 		return NULL;
 	return text;
 }

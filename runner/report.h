@@ -76,6 +76,12 @@ const char *report_unit(const struct results *results);
 char *report_machine(const struct results *results);
 
 /*
+ * What packets were sent, in the run's own words, or from the numbers where
+ * it has none; the caller frees it.
+ */
+char *report_packets(const struct results *results);
+
+/*
  * Reads dir and writes summary.tsv, pps.dat and, if the run has timed a
  * set-up, setup.dat into it.  0, or a negative errno after saying why.
  */

@@ -134,7 +134,7 @@ static void write_facts(const struct page *page)
 		report_unit(results), results->source, results->fate,
 		results->match, results->frame_bytes);
 	write_quoted(page->out, machine ? machine : "");
-	if (results->axis == AXIS_PREFIX_LENGTHS)
+	if (results->axis == RESULT_OVER_LENGTHS)
 		fprintf(page->out,
 			"# axis lengths\n# fixed_rules %" PRIu64 "\n",
 			report_rules(results));

@@ -42,7 +42,7 @@ static int json_row(struct page *page, size_t index)
 	const struct cell_stats *stats = &page->stats->cells[index];
 	const json_t *raw = json_array_get(
 		json_object_get(page->results->run, "cells"), index);
-	json_t *lengths = page->results->axis == AXIS_PREFIX_LENGTHS
+	json_t *lengths = page->results->axis == RESULT_OVER_LENGTHS
 				  ? json_integer(cell->x)
 				  : json_null();
 	json_t *item = json_pack(

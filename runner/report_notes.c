@@ -18,6 +18,7 @@ void notes_heading(const struct page *page, bool markdown)
 	};
 	const struct results *results = page->results;
 	auto_mem char *machine = report_machine(results);
+	auto_mem char *packets = report_packets(results);
 	size_t rounds = page->stats->rounds;
 
 	paragraph(page->out, markdown, "%s, %s, %s", results->tool,
@@ -28,13 +29,10 @@ void notes_heading(const struct page *page, bool markdown)
 			  "which knows no cache misses");
 	paragraph(page->out, markdown, "source %s: %s", results->source,
 		  results->source_reason);
-	paragraph(page->out, markdown,
-		  "fate %s, match %s, %s-byte frames, %s flows, %zu %s%s",
-		  results->fate, results->match,
-		  number_whole(results->frame_bytes).text,
-		  number_whole(results->flows).text, rounds,
+	paragraph(page->out, markdown, "fate %s, match %s, %s, %zu %s%s",
+		  results->fate, results->match, packets ? packets : "", rounds,
 		  rounds == 1 ? "round" : "rounds", ends[results->state]);
-	if (results->axis == AXIS_PREFIX_LENGTHS)
+	if (results->axis == RESULT_OVER_LENGTHS)
 		paragraph(page->out, markdown,
 			  "%s rules, whose prefixes have as many different "
 			  "lengths as the table says",

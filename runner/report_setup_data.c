@@ -32,7 +32,7 @@ static int tsv_row(struct page *page, size_t index)
 {
 	const struct result_cell *cell = &page->results->cells[index];
 	const struct result_setup *setup = &cell->setup;
-	bool lengths = page->results->axis == AXIS_PREFIX_LENGTHS;
+	bool lengths = page->results->axis == RESULT_OVER_LENGTHS;
 
 	if (!report_has_setup(cell))
 		return 0;
@@ -88,7 +88,7 @@ static int json_row(struct page *page, size_t index)
 			 (json_int_t)index, "filter", cell->filter, "mechanism",
 			 cell->mechanism, "hook", cell->hook, "rules",
 			 (json_int_t)cell->rules, "prefix_lengths",
-			 page->results->axis == AXIS_PREFIX_LENGTHS
+			 page->results->axis == RESULT_OVER_LENGTHS
 				 ? json_integer(cell->x)
 				 : json_null(),
 			 "setup_ns_per_rule",

@@ -103,7 +103,7 @@ static int tsv_row(struct page *page, size_t index)
 	fprintf(page->out, "\t%s",
 		number_data(stats->instructions, NS_DECIMALS).text);
 	write_setup(page->out, &cell->setup);
-	if (page->results->axis == AXIS_PREFIX_LENGTHS)
+	if (page->results->axis == RESULT_OVER_LENGTHS)
 		fprintf(page->out, "\t%" PRIu64, cell->x);
 	else
 		fputs("\tNaN", page->out);

@@ -65,7 +65,7 @@ static int read_cell(const struct node *node, size_t index,
 		err = field_string(node, "reason", &cell->reason);
 	read_setup(node, &cell->setup);
 	cell->x = cell->rules;
-	if (!err && axis != AXIS_RULES && cell->role == RESULT_FILTER)
+	if (!err && axis != RESULT_OVER_RULES && cell->role == RESULT_FILTER)
 		err = field_count(node, "axis_value", &cell->x);
 	return err;
 }
@@ -130,7 +130,7 @@ static int read_warnings(const struct node *root, struct results *results)
 static int read_axis(const struct node *options, struct results *results)
 {
 	static const char *const axes[] = { "rules", "prefix-lengths", NULL };
-	unsigned int axis = AXIS_RULES;
+	unsigned int axis = RESULT_OVER_RULES;
 	int err = 0;
 
 	if (json_object_get(options->object, "axis"))
@@ -242,6 +242,13 @@ const char *results_fact(const struct results *results, const char *key)
 	const json_t *machine = json_object_get(results->run, "machine");
 
 	return json_string_value(json_object_get(machine, key));
+}
+
+const char *results_option(const struct results *results, const char *key)
+{
+	const json_t *options = json_object_get(results->run, "options");
+
+	return json_string_value(json_object_get(options, key));
 }
 
 double results_number(const struct results *results, const char *key)

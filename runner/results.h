@@ -32,8 +32,8 @@ enum result_status {
 
 /* What the cells of a filter differ by. */
 enum result_axis {
-	AXIS_RULES,
-	AXIS_PREFIX_LENGTHS, /* how many different ones the rules have */
+	RESULT_OVER_RULES,
+	RESULT_OVER_LENGTHS, /* how many different ones the rules have */
 };
 
 /* Where a number of ns or bytes was not measured. */
@@ -102,7 +102,10 @@ void results_free(struct results *results);
 /* What run.json says of the machine; NULL where it is silent, or no string. */
 const char *results_fact(const struct results *results, const char *key);
 
-/* The same for a number; NaN where it is silent, or no number. */
+/* The same of the options that the run was started with. */
+const char *results_option(const struct results *results, const char *key);
+
+/* What run.json says of the machine as a number; NaN where it is silent, or no number. */
 double results_number(const struct results *results, const char *key);
 
 /*

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "runner/cell.h"
 #include "runner/cleanup.h"
 #include "runner/env.h"
+#include "runner/host.h"
 #include "runner/log.h"
 #include "runner/netns.h"
-#include "runner/rules_gen.h"
+#include "runner/progress.h"
 #include "runner/run.h"
 #include "runner/select.h"
 
@@ -27,11 +26,11 @@ struct run {
 	const struct plan *plan;
 	struct journal *journal;
 	struct cell_world world;
-	struct rules rules;
 	struct cell *cells;
 	unsigned int *errors; /* in a row, by cell */
 	size_t *order;
 	int cpu;
+	struct progress progress;
 	uint64_t measuring_since_ns;
 };
 
@@ -59,43 +58,14 @@ static double seconds_since(uint64_t start_ns)
 	return (now.tv_sec * 1e9 + now.tv_nsec - start_ns) / 1e9;
 }
 
-static int pin(struct run *run)
-{
-	cpu_set_t set;
-	int cpu = run->plan->options->cpu;
-
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return log_err(-errno, "CPU affinity: %s", strerror(errno));
-	for (int i = 0; run->plan->options->cpu < 0 && i < CPU_SETSIZE; i++)
-		if (CPU_ISSET(i, &set))
-			cpu = i;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		return log_err(-errno, "--cpu %d: %s", cpu, strerror(errno));
-	run->cpu = cpu;
-	return 0;
-}
-
-/* Descriptors for many namespaces; locked memory for maps before 5.11. */
-static void raise_limits(void)
-{
-	struct rlimit limit;
-
-	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-	limit.rlim_cur = limit.rlim_max = RLIM_INFINITY;
-	setrlimit(RLIMIT_MEMLOCK, &limit);
-}
-
 static uint64_t slice_ns(const struct run *run)
 {
 	const struct options *o = run->plan->options;
 	uint64_t usual = run->world.source->slice_us * UINT64_C(1000);
 	double fair = o->time_s * 1e9 / WANTED_ROUNDS / run->plan->count;
 
+	if (o->slice_us)
+		return o->slice_us * UINT64_C(1000);
 	if (fair > usual)
 		return usual;
 	return fair < MIN_SLICE_NS ? MIN_SLICE_NS : fair;
@@ -115,7 +85,10 @@ static int start_source(struct run *run)
 	err = journal_source(run->journal, source->name, reason);
 	if (err)
 		return err;
-	setup.targets_total = run->plan->count * run->plan->options->flows;
+	setup.capture = run->plan->capture;
+	if (!setup.capture)
+		setup.targets_total =
+			run->plan->count * run->plan->options->flows;
 	run->world.source_run = calloc(1, source->run_size + 1);
 	if (!run->world.source_run)
 		return log_err(-ENOMEM, "out of memory");
@@ -123,17 +96,6 @@ static int start_source(struct run *run)
 	if (!err)
 		run->world.source = source;
 	return err;
-}
-
-static int make_rules(struct run *run)
-{
-	const struct options *o = run->plan->options;
-	struct rules_spec spec = { .seed = o->seed };
-	int err = rules_mix_parse(o->prefix_mix, &spec.mix);
-
-	if (err || !run->plan->rules_max)
-		return err;
-	return rules_generate(&spec, run->plan->rules_max, &run->rules);
 }
 
 /* Of a cell that was tried. */
@@ -175,6 +137,7 @@ static int open_cells(struct run *run)
 
 		cell->id = i;
 		cell->plan = &run->plan->cells[i];
+		cell->axis_value = plan_axis_value(run->plan, cell->plan);
 		if (only >= 0 && only != (long)i)
 			cell_leave_out(cell);
 		else
@@ -217,6 +180,7 @@ static int one_slice(struct run *run, struct cell *cell, uint32_t round)
 	sample.round = round;
 	if (!round)
 		cell_recalibrate(cell, &run->world, &sample);
+	progress_note(&run->progress, &sample);
 	return journal_sample(run->journal, &sample);
 }
 
@@ -256,13 +220,9 @@ static int measure(struct run *run)
 	run->measuring_since_ns =
 		now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
 	for (uint32_t round = 1; !err && !is_over(run, round); round++) {
-		double spent_s = seconds_since(run->measuring_since_ns);
-
-		if (o->rounds)
-			log_progress("round %u of %u", round, o->rounds);
-		else
-			log_progress("round %u, %.0f s left", round,
-				     o->time_s - spent_s);
+		progress_show(&run->progress, round, o->rounds,
+			      o->time_s -
+				      seconds_since(run->measuring_since_ns));
 		err = one_round(run, round);
 	}
 	return err;
@@ -289,17 +249,15 @@ static int prepare(struct run *run)
 	err = may_isolate();
 	if (err)
 		return err;
-	raise_limits();
+	host_raise_limits();
 	catch_signals();
-	err = pin(run);
-	if (!err)
-		err = make_rules(run);
-	if (!err)
-		err = start_source(run);
+	run->cpu = host_pin(run->plan->options->cpu);
+	if (run->cpu < 0)
+		return run->cpu;
+	err = start_source(run);
 	if (err)
 		return err;
 	run->world.options = run->plan->options;
-	run->world.rules = &run->rules;
 	run->world.slice_ns = slice_ns(run);
 	return open_cells(run);
 }
@@ -310,11 +268,17 @@ static void finish(struct run *run)
 		cell_close(&run->cells[i]);
 	if (run->world.source)
 		run->world.source->stop(run->world.source_run);
-	rules_free(&run->rules);
+	progress_free(&run->progress);
 	free(run->world.source_run);
 	free(run->cells);
 	free(run->order);
 	free(run->errors);
+}
+
+static void finish_cells(struct run *run)
+{
+	for (size_t i = 0; i < run->plan->count; i++)
+		cell_finish(&run->cells[i], &run->world);
 }
 
 static const char *state_name(int err)
@@ -337,9 +301,16 @@ static void note_steal(struct journal *journal, const struct env_steal *before)
 				    json_real(round(percent * 100) / 100));
 }
 
-int run_plan(const struct plan *plan, struct journal *journal)
+int run_plan(const struct plan *plan, const struct ruleset *rules,
+	     struct journal *journal)
 {
-	struct run run = { .plan = plan, .journal = journal };
+	struct run run = {
+		.plan = plan,
+		.journal = journal,
+		.world.rules = rules,
+		.world.capture = plan->capture,
+		.progress = { .canary = 1 }, /* the plan begins with them */
+	};
 	struct env_steal before;
 	int err, saved;
 
@@ -349,11 +320,16 @@ int run_plan(const struct plan *plan, struct journal *journal)
 		err = journal_save(journal, "running", run.cells, plan->count);
 		if (!err)
 			err = measure(&run);
+		finish_cells(&run);
 		note_steal(journal, &before);
 		saved = journal_save(journal, state_name(err), run.cells,
 				     plan->count);
 		if (!err)
 			err = saved;
+	} else if (err == -EOPNOTSUPP && journal->streamed && run.cells &&
+		   run.cells[0].plan) {
+		/* who reads a stream learns from it why nothing was measured */
+		journal_save(journal, state_name(err), run.cells, plan->count);
 	}
 	finish(&run);
 	return err;

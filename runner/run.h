@@ -14,7 +14,8 @@
  * cannot, another negative errno if nothing was measured or writing failed;
  * all said.
  */
-int run_plan(const struct plan *plan, struct journal *journal);
+int run_plan(const struct plan *plan, const struct ruleset *rules,
+	     struct journal *journal);
 
 /*
  * Carries out a `run` command line into a stream (journal_open_stream) instead

@@ -26,6 +26,7 @@ static int send_some(const struct source *source, int cpu, void *run,
 		.ifindex = if_nametoindex("lo"),
 		.hook = HOOK_EGRESS,
 	};
+	const struct burst burst = { .packets = TRIAL_PACKETS };
 	struct shot shot = { 0 };
 	int err = source->start(run, &setup);
 
@@ -33,7 +34,7 @@ static int send_some(const struct source *source, int cpu, void *run,
 		return err;
 	err = source->open(state, run, &site, &traffic);
 	if (!err) {
-		err = source->fire(state, TRIAL_PACKETS, 0, &shot);
+		err = source->fire(state, &burst, &shot);
 		if (!err && shot.sent != TRIAL_PACKETS)
 			err = log_err(-EIO, "%s: sent %lu packets of %d",
 				      source->name, shot.sent, TRIAL_PACKETS);

@@ -157,7 +157,7 @@ int slopes_compute(const struct results *results, struct stats *stats)
 {
 	int err = 0;
 
-	if (results->axis != AXIS_RULES)
+	if (results->axis != RESULT_OVER_RULES)
 		return 0;
 	for (size_t i = 0; i < results->cell_count && !err; i++)
 		if (fits_a_line(&results->cells[i], &stats->cells[i]) &&

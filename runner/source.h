@@ -18,10 +18,23 @@ struct shot {
 	uint64_t elapsed_ns; /* from the first packet to the last */
 };
 
+/* What is to be sent. */
+struct burst {
+	uint64_t first; /* number of its first packet, see traffic.h */
+	uint64_t packets;
+
+	/*
+	 * How many of them a rule drops: a source whose count leaves those out
+	 * cannot count to an end.
+	 */
+	uint64_t matching;
+};
+
 /* What all cells of a run have in common. */
 struct source_setup {
 	size_t targets_total; /* sum of target_count over the cells */
 	int cpu; /* the CPU that sends; the caller is pinned to it */
+	const struct capture *capture; /* of all cells, or NULL */
 };
 
 struct source {
@@ -42,13 +55,11 @@ struct source {
 		    const struct traffic *traffic);
 
 	/*
-	 * Sends `packets` packets to the targets in order, beginning with the
-	 * first, in the cell's namespace.  matching is how many of them a rule
-	 * drops (a source whose count leaves those out cannot count to an
-	 * end).  -EINTR after a signal.
+	 * Sends a burst in order, in the cell's namespace.  A source that
+	 * cannot begin anywhere takes only targets of which all or none match,
+	 * and begins with the first.  -EINTR after a signal.
 	 */
-	int (*fire)(void *state, uint64_t packets, uint64_t matching,
-		    struct shot *shot);
+	int (*fire)(void *state, const struct burst *burst, struct shot *shot);
 
 	/* Cannot fail; harmless on zeroed state. */
 	void (*close)(void *state);
@@ -66,4 +77,38 @@ struct prover {
 		    const struct traffic *traffic);
 	int (*one)(void *state, uint32_t daddr, bool *refused);
 	void (*close)(void *state);
+};
+
+/*
+ * Reads captures into memory, all or nothing.
+ */
+struct capture_reader {
+	/*
+	 * Takes the IPv4 packets of a file and counts the others.  to_host:
+	 * leaves out what the kernel's receive path would not deliver one by
+	 * one (fragments, headers with options, protocols but ICMP, TCP and
+	 * UDP, addresses that no host has), for then sent packets could not be
+	 * held against delivered ones.  0, or a negative errno after saying
+	 * what is wrong with the file.
+	 */
+	int (*read)(const char *file, bool to_host, struct capture *capture);
+
+	/* Harmless on zeroed memory. */
+	void (*release)(struct capture *capture);
+};
+
+/*
+ * Keeps what lo carries, in a file.
+ */
+struct recorder {
+	size_t state_size;
+
+	/* From now on, in the current namespace; 0 or errno, said. */
+	int (*open)(void *state, const char *file);
+
+	/*
+	 * Writes what lo has received since and closes the file.  0, or a
+	 * negative errno after saying what is not in the file.
+	 */
+	int (*close)(void *state);
 };

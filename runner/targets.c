@@ -4,6 +4,7 @@
 
 #include "runner/log.h"
 #include "runner/prng.h"
+#include "runner/rules_model.h"
 #include "runner/targets.h"
 
 static void consecutive(struct target *targets, size_t count, uint32_t first,
@@ -15,7 +16,8 @@ static void consecutive(struct target *targets, size_t count, uint32_t first,
 
 /* Hits of random rules in per cent of the targets, in random places. */
 static void mixed(struct target *targets, size_t count,
-		  const struct rules *rules, const struct options *options)
+		  const struct rules *rules, uint32_t miss_base,
+		  const struct options *options)
 {
 	uint32_t percent =
 		options->match == MATCH_RANDOM ? 100 : options->match_percent;
@@ -23,7 +25,7 @@ static void mixed(struct target *targets, size_t count,
 	struct prng prng;
 
 	prng_seed(&prng, options->seed);
-	consecutive(targets, count, TRAFFIC_MISS_NET, false);
+	consecutive(targets, count, miss_base, false);
 	for (size_t i = 0; i < hits; i++) {
 		const struct prefix *rule =
 			&rules->prefixes[prng_below(&prng, rules->count)];
@@ -60,7 +62,7 @@ static const struct prefix *single_rule(const struct options *options,
 }
 
 int targets_build(const struct options *options, const struct rules *rules,
-		  struct target **targets, size_t *count)
+		  uint32_t miss_base, struct target **targets, size_t *count)
 {
 	const struct prefix *rule =
 		rules->count ? single_rule(options, rules) : NULL;
@@ -74,21 +76,57 @@ int targets_build(const struct options *options, const struct rules *rules,
 	if (rule)
 		consecutive(*targets, *count, rule->addr, true);
 	else if (!rules->count || options->match == MATCH_MISS)
-		consecutive(*targets, *count, TRAFFIC_MISS_NET, false);
+		consecutive(*targets, *count, miss_base, false);
 	else
-		mixed(*targets, *count, rules, options);
+		mixed(*targets, *count, rules, miss_base, options);
 	return 0;
 }
 
-uint64_t targets_matching(const struct target *targets, size_t count,
-			  uint64_t packets)
+int targets_of_capture(const struct capture *capture, const struct rules *rules,
+		       struct target **targets)
 {
-	uint64_t in_turn = 0, in_rest = 0;
+	struct rules_model model;
+	int err = rules_model_build(rules, &model);
 
-	for (size_t i = 0; i < count; i++) {
-		in_turn += targets[i].match;
-		if (i < packets % count)
-			in_rest += targets[i].match;
+	if (err)
+		return err;
+	*targets = calloc(capture->count, sizeof(**targets));
+	for (size_t i = 0; *targets && i < capture->count; i++) {
+		uint32_t daddr = capture->packets[i].daddr;
+
+		(*targets)[i] = (struct target){
+			.daddr = daddr,
+			.match = rules_match(&model, daddr),
+		};
 	}
-	return packets / count * in_turn + in_rest;
+	rules_model_free(&model);
+	if (!*targets)
+		return log_err(-ENOMEM, "out of memory for %zu destinations",
+			       capture->count);
+	return 0;
+}
+
+size_t targets_count_matching(const struct target *targets, size_t count)
+{
+	size_t matching = 0;
+
+	for (size_t i = 0; i < count; i++)
+		matching += targets[i].match;
+	return matching;
+}
+
+uint64_t targets_matching(const struct target *targets, size_t count,
+			  size_t matching, uint64_t first, uint64_t packets)
+{
+	uint64_t total = packets / count * matching;
+	size_t at = first % count;
+
+	if (!matching || matching == count)
+		return matching ? packets : 0;
+	for (size_t i = 0; i < packets % count; i++) {
+		total += targets[at].match;
+		if (++at == count)
+			at = 0;
+	}
+	return total;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the packets of a cell look like: IPv4 UDP frames, sent to a list of
- * destinations over and over, in order.
+ * What the packets of a cell look like.  They are numbered from 0 on, over
+ * all bursts of a cell, and the number decides all that varies: packet n goes
+ * to targets[n mod target_count], with the length and the source port that
+ * are next in their own turns.
  */
 #pragma once
 
@@ -14,11 +16,56 @@ struct target {
 	bool match;	/* a rule drops it */
 };
 
+enum protocol {
+	PROTOCOL_UDP,	  /* no checksum, like pktgen's */
+	PROTOCOL_TCP_SYN, /* checksum right */
+};
+
+/* Why a packet of a capture is left out. */
+enum capture_skip {
+	CAPTURE_TRUNCATED, /* not captured as a whole */
+	CAPTURE_NOT_IP,
+	CAPTURE_IPV6,
+	CAPTURE_OVERSIZED,     /* a frame of more than 1514 bytes */
+	CAPTURE_MALFORMED,     /* an IPv4 header that contradicts itself */
+	CAPTURE_UNDELIVERABLE, /* the host would not take it in; see reader */
+	CAPTURE_SKIPS,
+};
+
+/* IPv4 from its header on, padded as Ethernet would have it. */
+struct capture_packet {
+	size_t at; /* of its first byte in the capture's bytes */
+	uint32_t daddr;
+	uint16_t length; /* 46..1500 */
+};
+
+struct capture {
+	struct capture_packet *packets; /* in their order */
+	size_t count;
+	uint8_t *bytes;
+	size_t size, room;
+	uint64_t skipped[CAPTURE_SKIPS];
+	bool cut; /* the file holds more than is taken */
+};
+
 struct traffic {
 	uint32_t frame_bytes; /* Ethernet frame without FCS, 60..1514 */
 	bool to_host;	      /* see struct hook_info */
 	const struct target *targets;
 	size_t target_count;
+
+	enum protocol protocol;
+	uint32_t sports; /* different source ports; 0 is 1: TRAFFIC_SPORT */
+
+	/* Frame lengths that take turns, instead of frame_bytes; or NULL. */
+	const uint16_t *sizes;
+	size_t size_count;
+
+	/*
+	 * Its packets are sent instead of any others, or NULL; then target n
+	 * is the destination of packet n.
+	 */
+	const struct capture *capture;
 };
 
 /* Source address and ports of every frame (TEST-NET-1, discard). */
@@ -26,6 +73,32 @@ struct traffic {
 #define TRAFFIC_SPORT 9
 #define TRAFFIC_DPORT 9
 
+/* With several source ports, they go up from here. */
+#define TRAFFIC_SPORT_MIN  1024
+#define TRAFFIC_SPORTS_MAX (65536 - TRAFFIC_SPORT_MIN)
+
+static inline uint16_t traffic_first_sport(const struct traffic *traffic)
+{
+	return traffic->sports > 1 ? TRAFFIC_SPORT_MIN : TRAFFIC_SPORT;
+}
+
 /* Destinations that no generated rule covers: 198.18.0.0/15, RFC 2544. */
 #define TRAFFIC_MISS_NET UINT32_C(0xc6120000)
 #define TRAFFIC_MISS_LEN 15
+
+/*
+ * The simple Internet mix: of twelve frames, seven carry 40 bytes of IP (and
+ * are padded to 60), four 576 and one 1500; spread evenly.
+ */
+#define TRAFFIC_IMIX                                                 \
+	{                                                            \
+		60, 590, 60, 60, 590, 60, 1514, 60, 590, 60, 590, 60 \
+	}
+#define TRAFFIC_IMIX_COUNT	12
+#define TRAFFIC_IMIX_MEAN_BYTES 358
+
+/*
+ * Captured packets and the frames that prove such a cell carry this mark:
+ * what has it is the host's, whatever its addresses (see netns.h).
+ */
+#define TRAFFIC_MARK 1

@@ -278,6 +278,10 @@ static void other_circumstances_are_said(void **state)
 		  "CPU mitigations" },
 		{ "\"vulnerable\": \"none\"", "\"vulnerable\": \"spectre_v2\"",
 		  "vulnerabilities" },
+		{ "\"flows\": 256", "\"flows\": 256, \"list\": \"bad.txt\"",
+		  "lists of rules" },
+		{ "\"flows\": 256", "\"flows\": 256, \"sent\": \"TCP\"",
+		  "packets" },
 		{ "BOOT_IMAGE=/a quiet", "BOOT_IMAGE=/b mitigations=off quiet",
 		  "has \"mitigations=off\"" },
 	};

@@ -129,6 +129,51 @@ static void test_other_daddr(void **unused)
 	}
 }
 
+/* The sum over pseudo-header and segment, byte by byte; all ones if right. */
+static uint32_t tcp_sum(const uint8_t *ip)
+{
+	uint32_t bytes = (ip[2] << 8 | ip[3]) - 20;
+	uint32_t sum = ip[9] + bytes;
+
+	for (uint32_t i = 0; i < 8; i++)
+		sum += i & 1 ? ip[12 + i] : ip[12 + i] << 8;
+	for (uint32_t i = 0; i < bytes; i++)
+		sum += i & 1 ? ip[20 + i] : ip[20 + i] << 8;
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return sum;
+}
+
+static void test_syn(void **unused)
+{
+	static const uint32_t lengths[] = { 60, 61, 590, 1514 };
+	static const uint32_t addrs[] = { 0, 0xffffffff, 0xc6120304,
+					  0x0a0b0c0d };
+	struct frame moved, fresh;
+
+	(void)unused;
+	for (size_t i = 0; i < 16; i++) {
+		const struct traffic traffic = {
+			.frame_bytes = lengths[i / 4],
+			.protocol = PROTOCOL_TCP_SYN,
+			.sports = i & 1 ? 5 : 1,
+		};
+		const uint8_t *ip = fresh.bytes + FRAME_IP_OFFSET;
+
+		assert_int_equal(frame_build(&fresh, &traffic, addrs[i % 4]),
+				 0);
+		assert_int_equal(header_sum(ip), 0xffff);
+		assert_int_equal(tcp_sum(ip), 0xffff);
+		assert_int_equal(ip[9], 6);
+		assert_int_equal(ip[20] << 8 | ip[21], i & 1 ? 1024 : 9);
+		assert_int_equal(ip[32], 0x60); /* six words: a segment size */
+		assert_int_equal(ip[33], 0x02); /* SYN alone */
+		assert_int_equal(frame_build(&moved, &traffic, 0x01020304), 0);
+		frame_set_daddr(&moved, addrs[i % 4]);
+		assert_memory_equal(moved.bytes, fresh.bytes, 1514);
+	}
+}
+
 /* Every address of a /12, walked in place, keeps a right header. */
 static void test_walk(void **unused)
 {
@@ -265,6 +310,7 @@ int main(void)
 		cmocka_unit_test(test_to_host),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_other_daddr),
+		cmocka_unit_test(test_syn),
 		cmocka_unit_test(test_walk),
 		cmocka_unit_test(test_prover),
 		cmocka_unit_test(test_prover_dropped),

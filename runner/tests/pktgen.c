@@ -22,8 +22,16 @@ extern const struct source source_pktgen;
 
 static const struct target miss[] = { { 0xc6120001, false } };
 static const struct target hit[] = { { 0xc6120001, true } };
-static const struct traffic to_miss = { 60, false, miss, 1 };
-static const struct traffic to_hit = { 60, false, hit, 1 };
+static const struct traffic to_miss = {
+	.frame_bytes = 60,
+	.targets = miss,
+	.target_count = 1,
+};
+static const struct traffic to_hit = {
+	.frame_bytes = 60,
+	.targets = hit,
+	.target_count = 1,
+};
 static const struct site egress = { .ifindex = 1, .hook = HOOK_EGRESS };
 
 /* What the last call said; kept away from stderr. */
@@ -57,9 +65,11 @@ static int tear_down(void **unused)
 
 static int fire(uint64_t packets, uint64_t matching, struct shot *shot)
 {
+	const struct burst burst = { 0, packets, matching };
+
 	*shot = (struct shot){ 0 };
 	said.text[0] = '\0';
-	return source_pktgen.fire(state, packets, matching, shot);
+	return source_pktgen.fire(state, &burst, shot);
 }
 
 static int open_cell(const struct traffic *traffic)
@@ -79,7 +89,13 @@ static void test_settings(void **unused)
 	static const struct target range[] = { { 0xc61200fe, false },
 					       { 0xc61200ff, false },
 					       { 0xc6120100, false } };
-	const struct traffic traffic = { 1514, true, range, 3 };
+	const struct traffic traffic = {
+		.frame_bytes = 1514,
+		.to_host = true,
+		.targets = range,
+		.target_count = 3,
+		.sports = 100,
+	};
 
 	(void)unused;
 	assert_int_equal(open_cell(&to_miss), 0);
@@ -105,6 +121,38 @@ static void test_settings(void **unused)
 	assert_string_equal(model.dst_mac, "00:00:00:00:00:00");
 	assert_string_equal(model.dst_min, "198.18.0.254");
 	assert_string_equal(model.dst_max, "198.18.1.0");
+	/* The last port of a range is exclusive. */
+	assert_int_equal(model.ports[0], 1024);
+	assert_int_equal(model.ports[1], 1124);
+}
+
+/* What pktgen cannot make is refused before anything is set up. */
+static void test_shapes(void **unused)
+{
+	static const uint16_t sizes[] = { 60, 1514 };
+	static const struct capture capture = { .count = 1 };
+	static const struct {
+		struct traffic traffic;
+		const char *says;
+	} rows[] = {
+		{ { .capture = &capture }, "cannot replay a capture" },
+		{ { .protocol = PROTOCOL_TCP_SYN }, "UDP alone" },
+		{ { .sizes = sizes, .size_count = 2 }, "frames of one length" },
+		{ { .sports = TRAFFIC_SPORTS_MAX }, "one port less" },
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct traffic traffic = rows[i].traffic;
+
+		traffic.frame_bytes = 60;
+		traffic.targets = miss;
+		traffic.target_count = 1;
+		assert_int_equal(open_cell(&traffic), -EOPNOTSUPP);
+		assert_said(rows[i].says);
+		assert_said("--source bpf");
+		assert_false(model.listed);
+	}
 }
 
 static void test_targets(void **unused)
@@ -127,8 +175,11 @@ static void test_targets(void **unused)
 
 	(void)unused;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct traffic traffic = { 60, false, rows[i].targets,
-						 rows[i].count };
+		const struct traffic traffic = {
+			.frame_bytes = 60,
+			.targets = rows[i].targets,
+			.target_count = rows[i].count,
+		};
 
 		assert_int_equal(open_cell(&traffic), rows[i].rc);
 		assert_int_equal(model.listed, !rows[i].rc);
@@ -260,14 +311,15 @@ static void test_refused(void **unused)
 	model.absent = true;
 	said.text[0] = '\0';
 	assert_int_equal(
-		source_pktgen.start(run, &(struct source_setup){ 1, 0 }),
+		source_pktgen.start(run, &(struct source_setup){ .cpu = 0 }),
 		-EOPNOTSUPP);
 	assert_said(kernel.release);
 	model.absent = false;
 
 	/* No thread for a CPU that was offline. */
 	assert_int_equal(
-		source_pktgen.start(run, &(struct source_setup){ 1, 77 }), 0);
+		source_pktgen.start(run, &(struct source_setup){ .cpu = 77 }),
+		0);
 	assert_int_equal(open_cell(&to_miss), -EOPNOTSUPP);
 	assert_said("kpktgend_77");
 }
@@ -464,21 +516,14 @@ static void test_namespace(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		with_model(test_settings),
-		with_model(test_targets),
-		with_model(test_counted),
-		with_model(test_all_dropped),
-		with_model(test_unexpected_drops),
-		with_model(test_ingress),
-		with_model(test_link_down),
-		with_model(test_refused),
-		with_model(test_deaf),
-		with_model(test_leftover),
-		with_model(test_commands),
-		with_model(test_signals),
-		with_model(test_late),
-		with_model(test_stuck),
-		with_model(test_namespace),
+		with_model(test_settings),    with_model(test_targets),
+		with_model(test_shapes),      with_model(test_counted),
+		with_model(test_all_dropped), with_model(test_unexpected_drops),
+		with_model(test_ingress),     with_model(test_link_down),
+		with_model(test_refused),     with_model(test_deaf),
+		with_model(test_leftover),    with_model(test_commands),
+		with_model(test_signals),     with_model(test_late),
+		with_model(test_stuck),	      with_model(test_namespace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

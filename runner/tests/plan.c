@@ -129,6 +129,13 @@ static void wrong_values_are_usage_errors(void **state)
 		{ "--frame 59", "--frame: '59' is out of range" },
 		{ "--frame 1515", "--frame: '1515' is out of range" },
 		{ "--flows 0", "--flows: '0' is out of range" },
+		{ "--frame imx", "--frame: 'imx' is not a number" },
+		{ "--frame imx", "it takes 60 to 1514, or imix" },
+		{ "--sports 0", "--sports: '0' is out of range" },
+		{ "--sports 64513", "--sports: '64513' is out of range" },
+		{ "--protocol tcp", "--protocol: there is no protocol 'tcp'" },
+		{ "--pcap x --flows 3", "leave out --flows" },
+		{ "--frame 60 --pcap x", "leave out --frame" },
 		{ "--cpu 1023", "may not use CPU 1023" },
 		{ "--cpu -1", "--cpu: '-1' is not a number" },
 		{ "--seed 1e3", "--seed: '1e3' is not a number" },
@@ -218,6 +225,36 @@ static void default_plan(void **state)
 	plan_free(&plan);
 }
 
+static void the_axis_of_lengths(void **state)
+{
+	struct options options;
+	struct plan plan;
+
+	(void)state;
+	assert_int_equal(parse(&options,
+			       "--axis prefix-lengths --filter "
+			       "ipset,tc-bpf-lpm --prefix-lengths 3,1 "
+			       "--rules 50"),
+			 0);
+	assert_int_equal(plan_build(&plan, &options), 0);
+	assert_int_equal(plan.count, 2 * 2 + 2 * 2);
+	for (size_t i = 0; i < plan.count; i++) {
+		const struct plan_cell *cell = &plan.cells[i];
+
+		if (cell->role != ROLE_FILTER)
+			continue;
+		assert_int_equal(cell->rule_count, 50);
+		assert_int_equal(plan_axis_value(&plan, cell),
+				 cell->axis_index ? 3 : 1);
+	}
+	plan_free(&plan);
+	assert_int_equal(parse(&options, "--axis prefix-lengths --rules 1,2"),
+			 -EINVAL);
+	assert_int_equal(parse(&options, "--prefix-lengths 1,2"), -EINVAL);
+	assert_int_equal(parse(&options, "--prefix-lengths 32"), -EINVAL);
+	assert_int_equal(parse(&options, "--list x --nested"), -EINVAL);
+}
+
 static void rounds_are_shuffled_by_the_seed(void **state)
 {
 	size_t first[64], again[64], other[64], seen[64] = { 0 };
@@ -250,7 +287,11 @@ static void shuffling_is_fair(void **state)
 	unsigned int places[8][8] = { { 0 } };
 	struct plan_cell cells[8] = { { 0 } };
 	struct options options = { .seed = 3 };
-	struct plan plan = { &options, cells, 8, 0 };
+	struct plan plan = {
+		.options = &options,
+		.cells = cells,
+		.count = 8,
+	};
 	size_t order[8];
 
 	(void)state;
@@ -303,16 +344,26 @@ static void targets_match_as_asked(void **state)
 		size_t count, matching = 0;
 
 		assert_int_equal(parse(&options, rows[i].args), 0);
-		assert_int_equal(
-			targets_build(&options, &rules, &targets, &count), 0);
+		assert_int_equal(targets_build(&options, &rules,
+					       TRAFFIC_MISS_NET, &targets,
+					       &count),
+				 0);
 		assert_int_equal(count, rows[i].count);
 		for (size_t j = 0; j < count; j++) {
 			assert_int_equal(targets[j].match,
 					 in_list(targets[j].daddr));
 			matching += targets[j].match;
 			assert_int_equal(targets_matching(targets, count,
+							  rows[i].matching,
+							  5 * count,
 							  3 * count + j + 1),
 					 3 * rows[i].matching + matching);
+			/* from the one after this on, the rest of the turn */
+			assert_int_equal(targets_matching(targets, count,
+							  rows[i].matching,
+							  count + j + 1,
+							  count - j - 1),
+					 rows[i].matching - matching);
 		}
 		assert_int_equal(matching, rows[i].matching);
 		if (rows[i].first)
@@ -321,18 +372,121 @@ static void targets_match_as_asked(void **state)
 	}
 }
 
+static void captured_packets_are_judged_by_the_rules(void **state)
+{
+	static struct capture_packet packets[] = {
+		{ .daddr = 0x0a0100ff }, { .daddr = 0x0a010100 },
+		{ .daddr = 0x0b00ffff }, { .daddr = 0x0c000003 },
+		{ .daddr = 0x0c000004 },
+	};
+	static const bool match[] = { true, false, true, false, true };
+	const struct capture capture = { .packets = packets, .count = 5 };
+	const struct rules rules = { list, ARRAY_SIZE(list) };
+	struct target *targets;
+
+	(void)state;
+	assert_int_equal(targets_of_capture(&capture, &rules, &targets), 0);
+	for (size_t i = 0; i < capture.count; i++) {
+		assert_int_equal(targets[i].daddr, packets[i].daddr);
+		assert_int_equal(targets[i].match, match[i]);
+	}
+	assert_int_equal(targets_count_matching(targets, 5), 3);
+	/* three turns, and the packets 3, 4 and 0 */
+	assert_int_equal(targets_matching(targets, 5, 3, 13, 18), 9 + 2);
+	free(targets);
+}
+
+static void packets_are_said_in_words(void **state)
+{
+	static const struct {
+		const char *args, *words;
+	} rows[] = {
+		{ "", "60-byte frames, 256 flows" },
+		{ "--frame 1514 --flows 1", "1514-byte frames, 1 flows" },
+		{ "--frame imix", "imix frames, 256 flows" },
+		{ "--protocol tcp-syn --sports 64512",
+		  "60-byte tcp-syn frames, 256 flows, 64512 source ports" },
+	};
+	char words[PLAN_PACKETS_BYTES];
+	struct options options;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct plan plan = { .options = &options };
+
+		assert_int_equal(parse(&options, rows[i].args), 0);
+		assert_string_equal(plan_packets(&plan, words, sizeof(words)),
+				    rows[i].words);
+	}
+}
+
+/* 7 of 60, 4 of 590, 1 of 1514, and the mean that is said of them. */
+static void imix_is_what_it_says(void **state)
+{
+	static const uint16_t sizes[] = TRAFFIC_IMIX;
+	size_t small = 0, middle = 0, large = 0, sum = 0;
+
+	(void)state;
+	assert_int_equal(ARRAY_SIZE(sizes), TRAFFIC_IMIX_COUNT);
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		small += sizes[i] == 60;
+		middle += sizes[i] == 590;
+		large += sizes[i] == 1514;
+		sum += sizes[i];
+	}
+	assert_int_equal(small, 7);
+	assert_int_equal(middle, 4);
+	assert_int_equal(large, 1);
+	assert_int_equal((sum + 6) / 12, TRAFFIC_IMIX_MEAN_BYTES);
+}
+
+/* The page that people read first knows what there is. */
+static void the_readme_names_every_filter(void **state)
+{
+	FILE *file = fopen("README.md", "r");
+	static char page[65536];
+	char row[128];
+
+	(void)state;
+	if (!file) {
+		print_message("skipped: not in the source directory\n");
+		skip();
+	}
+	page[fread(page, 1, sizeof(page) - 1, file)] = '\0';
+	fclose(file);
+	for (size_t i = 0; filters[i]; i++) {
+		snprintf(row, sizeof(row), "| `%s` |", filters[i]->name);
+		if (!strstr(page, row))
+			fail_msg("README.md has no row for %s",
+				 filters[i]->name);
+		if (strcmp(filters[i]->judge, "-") &&
+		    !strstr(page, filters[i]->judge))
+			fail_msg("README.md does not name %s",
+				 filters[i]->judge);
+	}
+	for (size_t i = 0; sources[i]; i++) {
+		snprintf(row, sizeof(row), "* `%s`", sources[i]->name);
+		assert_non_null(strstr(page, row));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_readme_names_every_filter),
 		cmocka_unit_test(numbers_are_read_whole),
 		cmocka_unit_test(fractions_are_read_whole),
 		cmocka_unit_test(nearest_names),
 		cmocka_unit_test(wrong_values_are_usage_errors),
 		cmocka_unit_test(right_values_are_taken),
 		cmocka_unit_test(default_plan),
+		cmocka_unit_test(the_axis_of_lengths),
 		cmocka_unit_test(rounds_are_shuffled_by_the_seed),
 		cmocka_unit_test(shuffling_is_fair),
 		cmocka_unit_test(targets_match_as_asked),
+		cmocka_unit_test(captured_packets_are_judged_by_the_rules),
+		cmocka_unit_test(packets_are_said_in_words),
+		cmocka_unit_test(imix_is_what_it_says),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -349,7 +349,7 @@ static void lengths_are_an_axis(void **state)
 	scene_make(&scene, NULL, NULL);
 	scene_turn_axis(&scene.dir);
 	scene_load(&scene);
-	assert_int_equal(scene.results.axis, AXIS_PREFIX_LENGTHS);
+	assert_int_equal(scene.results.axis, RESULT_OVER_LENGTHS);
 	assert_int_equal(scene.results.cells[3].x, 4);
 	/* a line over the number of rules has nothing to go through */
 	assert_int_equal(scene.stats.slope_count, 0);

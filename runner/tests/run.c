@@ -25,13 +25,15 @@
 #include "runner/tests/spawn.h"
 
 static struct spawned child;
-static const char *program;
+static char program[4096];
 static char dir[64], out[128];
 
 static int begin(void **state)
 {
 	(void)state;
-	program = getenv("HOOKCOST") ? getenv("HOOKCOST") : "./hookcost";
+	if (!realpath(getenv("HOOKCOST") ? getenv("HOOKCOST") : "./hookcost",
+		      program))
+		return -1;
 	snprintf(dir, sizeof(dir), "%s", "/tmp/hookcost-test-XXXXXX");
 	if (!mkdtemp(dir))
 		return -1;
@@ -56,7 +58,7 @@ static char **command(const char *args, bool with_out)
 	char *rest = copy, *word;
 	int argc = 1;
 
-	argv[0] = (char *)program;
+	argv[0] = program;
 	snprintf(copy, sizeof(copy), "%s", args);
 	while ((word = strsep(&rest, " ")) && argc < MAX_ARGS - 3)
 		if (*word)
@@ -503,8 +505,7 @@ static void kill_leaves_nothing(void **state)
 	assert_string_equal(text(run, "state"), "running");
 	json_decref(run);
 	assert_int_equal(
-		spawn(&child,
-		      (char *[]){ (char *)program, "report", out, NULL }, NULL),
+		spawn(&child, (char *[]){ program, "report", out, NULL }, NULL),
 		0);
 	assert_non_null(strstr(child.out, "tc-u32"));
 }
@@ -578,6 +579,27 @@ static void check_gives_reasons(void **state)
 	}
 }
 
+/* One program that runs from anywhere, and its page. */
+static void install_puts_the_files_in_place(void **state)
+{
+	char destdir[128], installed[256], page[256];
+	char *const make[] = { "make",	      "-s",    "install",
+			       "PREFIX=/usr", destdir, NULL };
+	char *const list[] = { installed, "list", NULL };
+
+	(void)state;
+	if (access("Makefile", F_OK))
+		skip_because("not in the source directory");
+	snprintf(destdir, sizeof(destdir), "DESTDIR=%s", dir);
+	snprintf(installed, sizeof(installed), "%s/usr/bin/hookcost", dir);
+	snprintf(page, sizeof(page), "%s/usr/share/man/man8/hookcost.8", dir);
+	if (spawn(&child, make, NULL))
+		fail_msg("make install: %s", child.err);
+	assert_int_equal(access(page, R_OK), 0);
+	assert_int_equal(spawn(&child, list, NULL), 0);
+	assert_non_null(strstr(child.out, filters[1]->name));
+}
+
 #define cell_test(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
@@ -596,6 +618,7 @@ int main(void)
 		cell_test(a_full_disk_is_said),
 		cell_test(list_shows_the_registry),
 		cell_test(check_gives_reasons),
+		cell_test(install_puts_the_files_in_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

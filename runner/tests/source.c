@@ -90,6 +90,7 @@ static void delivers(const struct source *source, uint32_t frame_bytes,
 	const struct site site = { if_nametoindex("lo"), HOOK_EGRESS };
 	auto_mem void *run = calloc(1, source->run_size + 1);
 	auto_mem void *state = calloc(1, source->state_size + 1);
+	const struct burst burst = { .packets = PACKETS };
 	pcap_t *pcap = open_capture();
 	struct witness witness;
 	struct shot shot = { 0 };
@@ -100,7 +101,7 @@ static void delivers(const struct source *source, uint32_t frame_bytes,
 	assert_int_equal(source->open(state, run, &site, &traffic), 0);
 	check_frames(pcap, frame_bytes); /* of open(), if it tries itself */
 	assert_int_equal(witness_read(&witness, &before), 0);
-	assert_int_equal(source->fire(state, PACKETS, 0, &shot), 0);
+	assert_int_equal(source->fire(state, &burst, &shot), 0);
 	assert_int_equal(witness_read(&witness, &after), 0);
 	assert_int_equal(shot.sent, PACKETS);
 	assert_int_equal(shot.refused, 0);
@@ -141,8 +142,13 @@ static void drops(const struct source *source, const struct filter *filter,
 	struct prefix all = { TRAFFIC_MISS_NET, TRAFFIC_MISS_LEN };
 	static const struct target hit = { TRAFFIC_MISS_NET + 1, true };
 	const struct rules rules = { &all, 1 };
-	const struct traffic traffic = { 60, false, &hit, 1 };
+	const struct traffic traffic = {
+		.frame_bytes = 60,
+		.targets = &hit,
+		.target_count = 1,
+	};
 	const struct source_setup setup = { .targets_total = 1 };
+	const struct burst burst = { .packets = PACKETS, .matching = PACKETS };
 	const struct site site = { if_nametoindex("lo"), HOOK_EGRESS };
 	auto_mem void *run = calloc(1, source->run_size + 1);
 	auto_mem void *state = calloc(1, source->state_size + 1);
@@ -151,7 +157,7 @@ static void drops(const struct source *source, const struct filter *filter,
 	assert_int_equal(filter->attach(filter_state, &site, &rules), 0);
 	assert_int_equal(source->start(run, &setup), 0);
 	assert_int_equal(source->open(state, run, &site, &traffic), 0);
-	assert_int_equal(source->fire(state, PACKETS, PACKETS, &shot), 0);
+	assert_int_equal(source->fire(state, &burst, &shot), 0);
 	assert_true(shot.sent > 0);
 	assert_int_equal(shot.refused, shot.sent);
 	source->close(state);

@@ -51,10 +51,11 @@ static double bare_pps(struct testrun_bpf *skel, struct frame *frame)
 
 static double source_pps(const struct source *source, void *state)
 {
+	const struct burst burst = { .packets = REPEATS };
 	struct shot shot = { 0 };
 	double start_s = now_s();
 
-	if (source->fire(state, REPEATS, 0, &shot))
+	if (source->fire(state, &burst, &shot))
 		return 0;
 	return shot.sent / (now_s() - start_s);
 }
@@ -63,7 +64,11 @@ int main(void)
 {
 	const struct source *source = registry_source("bpf");
 	static struct target targets[TARGETS];
-	const struct traffic traffic = { 60, false, targets, TARGETS };
+	const struct traffic traffic = {
+		.frame_bytes = 60,
+		.targets = targets,
+		.target_count = TARGETS,
+	};
 	const struct source_setup setup = { .targets_total = TARGETS };
 	struct testrun_bpf *skel = testrun_bpf__open_and_load();
 	void *run = calloc(1, source->run_size);

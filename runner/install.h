@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Installing a cell's rules, and what that costs.
+ */
+#pragma once
+
+#include "runner/cell.h"
+
+/*
+ * In the cell's namespace: refuses what the kernel cannot hold or has no
+ * memory for (-EOPNOTSUPP, with the estimate), then attaches the filter and
+ * notes in cell->setup how long it took and what it took of memory.  0 or a
+ * negative errno, said; on an error nothing is attached.
+ */
+int install_rules(struct cell *cell);
+
+/*
+ * Adds `extra` to the rules and removes all of them, for the time; what
+ * cannot be done leaves its figure at -1.
+ */
+void install_undo(struct cell *cell, const struct prefix *extra);
