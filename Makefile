@@ -53,6 +53,7 @@ help:
 ## make run         deps, build, measure, show the table, write the plots
 ## make test        deps, build, all tests          (SAN=1: under ASan and UBSan)
 ## make check       the tests that need no root
+## make fuzz        the readers of foreign files, FUZZ_TIME seconds each
 ## make bench       the speed targets, as ratios measured in one run
 ## make install     PREFIX=/usr/local DESTDIR=
 ## make clean
@@ -124,6 +125,23 @@ bench: $(BIN) $(BENCHES)
 	$QHOOKCOST=$(abspath $(BIN)) RATE=$B/runner/tests/bench/rate \
 	    runner/tests/bench.sh
 
+# libFuzzer with both sanitizers; what it finds is left in build/fuzz.
+FUZZ_TIME ?= 600
+FUZZERS   := $(wildcard runner/tests/fuzz/*_fuzz.c)
+FUZZ_SRC   = $(filter-out runner/main.c,$(HOST_SRC))
+
+build/fuzz/%: runner/tests/fuzz/%.c $(BIN)
+	$(call say,FUZZ,$@)
+	$Qmkdir -p $(@D)
+	$Q$(CLANG) -g -O1 -fsanitize=fuzzer$(,)address$(,)undefined \
+	    -fno-sanitize-recover=all $(HOSTFLAGS) \
+	    -o $@ $< $(FUZZ_SRC) $(LIBS)
+
+fuzz: $(FUZZERS:runner/tests/fuzz/%.c=build/fuzz/%)
+	$Qfor f in $^; do mkdir -p $$f.corpus && $$f -max_total_time=$(FUZZ_TIME) \
+	    -rss_limit_mb=2048 -artifact_prefix=$$f. $$f.corpus \
+	    runner/tests/data/cases || exit 1; done
+
 install: $(BIN)
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/hookcost
 	install -D -m 644 runner/hookcost.8 $(DESTDIR)$(PREFIX)/share/man/man8/hookcost.8
@@ -133,7 +151,7 @@ install: $(BIN)
 clean:
 	$Qrm -rf build build-san hookcost
 
-.PHONY: all help deps run test test-built check bench install clean
+.PHONY: all help deps run test test-built check bench fuzz install clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(OBJ:.o=.d) $(BPF_SRC:%.c=$B/%.d) $(TESTS:%=%.d)

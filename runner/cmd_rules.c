@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runner/cleanup.h"
+#include "runner/cli.h"
 #include "runner/cmd_rules.h"
 #include "runner/list.h"
 #include "runner/list_report.h"
@@ -11,19 +12,12 @@
 #include "runner/list_write.h"
 #include "runner/log.h"
 
-enum {
-	STATUS_DONE = 0,
-	STATUS_FAILED = 1,
-	STATUS_USAGE = 2,
-};
-
 /* Keys of options without a short name. */
 enum {
 	KEY_PROFILE = 0x100,
 	KEY_STRICT,
 	KEY_FORMAT,
 	KEY_WRITE,
-	KEY_USAGE,
 };
 
 struct rules_args {
@@ -31,7 +25,6 @@ struct rules_args {
 	const char *path;
 	enum list_form write; /* LIST_FORM_COUNT for none */
 	bool tsv;
-	bool helped; /* the help was all that was asked for */
 };
 
 static const struct argp_option option_rows[] = {
@@ -45,8 +38,6 @@ static const struct argp_option option_rows[] = {
 	{ "write", KEY_WRITE, "FORM", 0,
 	  "Write the list to standard output as normalised (different prefixes, sorted), maximal (without those inside others), aggregated (the fewest prefixes) or intervals; the report goes to standard error then",
 	  0 },
-	{ "help", 'h', NULL, 0, "Give this help", -1 },
-	{ "usage", KEY_USAGE, NULL, 0, "Give a short usage message", -1 },
 	{ 0 },
 };
 
@@ -55,16 +46,6 @@ static error_t bad_value(struct argp_state *state, const char *option,
 {
 	argp_error(state, "--%s: '%s' is none of %s", option, value, choices);
 	return EINVAL;
-}
-
-static void give_help(struct argp_state *state, unsigned int flags)
-{
-	struct rules_args *args = state->input;
-
-	/* Without the flag that makes argp leave the program. */
-	argp_state_help(state, stdout, flags & ~ARGP_HELP_EXIT_OK);
-	args->helped = true;
-	state->next = state->argc;
 }
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
@@ -93,12 +74,6 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 				state, "write", value,
 				"normalised, maximal, aggregated, intervals");
 		return 0;
-	case 'h':
-		give_help(state, ARGP_HELP_STD_HELP);
-		return 0;
-	case KEY_USAGE:
-		give_help(state, ARGP_HELP_USAGE);
-		return 0;
 	case ARGP_KEY_ARG:
 		if (args->path) {
 			argp_error(state, "one FILE at a time, '%s' is extra",
@@ -108,7 +83,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 		args->path = value;
 		return 0;
 	case ARGP_KEY_END:
-		if (args->path || args->helped)
+		if (args->path)
 			return 0;
 		argp_error(state, "name a FILE, or - for standard input");
 		return EINVAL;
@@ -160,23 +135,17 @@ int cmd_rules(int argc, char **argv)
 {
 	__attribute__((cleanup(drop_list))) struct list list = { 0 };
 	struct rules_args args = { .write = LIST_FORM_COUNT };
-	static char name[] = "hookcost rules";
-	int err;
+	int err = cli_parse(&rules_argp, argc, argv, &args);
 
-	argv[0] = name;
-	if (argp_parse(&rules_argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP,
-		       NULL, &args))
-		return STATUS_USAGE;
-	if (args.helped)
-		return STATUS_DONE;
-
+	if (err)
+		return cli_parse_status(err);
 	err = list_read(args.path, &args.options, &list);
 	if (err && list.refusal == LIST_USABLE)
-		return STATUS_FAILED;
+		return EXIT_FAILED;
 	if (report(&args, &list) || err)
-		return STATUS_FAILED;
+		return EXIT_FAILED;
 	if (args.write != LIST_FORM_COUNT &&
 	    list_write(&list.rules, args.write, stdout))
-		return STATUS_FAILED;
-	return STATUS_DONE;
+		return EXIT_FAILED;
+	return EXIT_DONE;
 }

@@ -14,6 +14,7 @@
 #include "runner/cli.h"
 #include "runner/cmd_vm.h"
 #include "runner/guest_init.h"
+#include "runner/compare.h"
 #include "runner/log.h"
 #include "runner/plot.h"
 #include "runner/report.h"
@@ -27,6 +28,7 @@ static const struct command commands[] = {
 	{ "list", cmd_list, "sources, mechanisms and their hooks" },
 	{ "rules", cmd_rules, "read a deny-list and say what is in it" },
 	{ "report", cmd_report, "a results directory as a table" },
+	{ "compare", cmd_compare, "results directories side by side" },
 	{ "plot", cmd_plot, "a results directory as SVG, PNG or text" },
 };
 

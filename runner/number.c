@@ -73,6 +73,19 @@ struct number number_rounded(double value, double place)
 	return number;
 }
 
+struct number number_signed(double value, double place)
+{
+	struct number number = number_rounded(value, place);
+	size_t len = strlen(number.text);
+
+	if (value < place / 2 || !isfinite(value) ||
+	    len + 1 >= sizeof(number.text))
+		return number;
+	memmove(number.text + 1, number.text, len + 1);
+	number.text[0] = '+';
+	return number;
+}
+
 double number_place(const struct interval *interval)
 {
 	double half = interval_half(interval);

@@ -25,6 +25,9 @@ struct number number_whole(uint64_t value);
  */
 struct number number_rounded(double value, double place);
 
+/* The same with a plus sign where it is one: for differences. */
+struct number number_signed(double value, double place);
+
 /*
  * The place to which an interval's numbers are worth printing.  The Particle
  * Data Group's rule: of the half width, two digits if they are 10 to 35, else

@@ -3,22 +3,11 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "runner/interval_json.h"
 #include "runner/log.h"
 #include "runner/report.h"
 
 #define SCHEMA 1
-
-/* JSON knows no NaN. */
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *interval(const struct interval *found)
-{
-	return json_pack("{s:o, s:o, s:o}", "value", number(found->value), "lo",
-			 number(found->lo), "hi", number(found->hi));
-}
 
 static int json_begin(struct page *page)
 {
@@ -62,11 +51,13 @@ static int json_row(struct page *page, size_t index)
 			  (json_int_t)stats->slices, "faults",
 			  (json_int_t)stats->faults, "pairs",
 			  (json_int_t)stats->pairs, "pps",
-			  interval(&stats->pps), "per_packet",
-			  interval(&stats->ns), "added",
-			  interval(&stats->added_ns), "counted_insn_per_packet",
-			  number(stats->instructions), "setup_ns",
-			  number(cell->setup_ns < 0 ? NAN : cell->setup_ns)));
+			  interval_pack(&stats->pps), "per_packet",
+			  interval_pack(&stats->ns), "added",
+			  interval_pack(&stats->added_ns),
+			  "counted_insn_per_packet",
+			  number_pack(stats->instructions), "setup_ns",
+			  number_pack(cell->setup_ns < 0 ? NAN
+							 : cell->setup_ns)));
 }
 
 static int json_end(struct page *page)
@@ -82,8 +73,8 @@ static int json_end(struct page *page)
 				       slope->filter, "sizes",
 				       (json_int_t)slope->sizes, "rounds",
 				       (json_int_t)slope->rounds, "per_rule",
-				       interval(&slope->rule_ns), "fixed",
-				       interval(&slope->fixed_ns)));
+				       interval_pack(&slope->rule_ns), "fixed",
+				       interval_pack(&slope->fixed_ns)));
 	}
 	for (size_t i = 0; i < page->advice->count && !err; i++)
 		err = append(page, "warnings",

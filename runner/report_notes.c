@@ -1,78 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <jansson.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runner/cleanup.h"
 #include "runner/number.h"
+#include "runner/paragraph.h"
 #include "runner/report_notes.h"
-
-#define LINE_COLUMNS 96
-
-/* A paragraph, broken at blanks; further lines are indented. */
-static void write_wrapped(FILE *out, const char *text)
-{
-	static const char indent[] = "    ";
-	size_t column = 0;
-
-	while (*text) {
-		size_t blanks = strspn(text, " \t\r\n");
-		size_t word = strcspn(text + blanks, " \t\r\n");
-
-		if (column && column + 1 + word > LINE_COLUMNS) {
-			fprintf(out, "\n%s", indent);
-			column = strlen(indent);
-		} else if (column && word) {
-			fputc(' ', out);
-			column++;
-		}
-		fprintf(out, "%.*s", (int)word, text + blanks);
-		column += word;
-		text += blanks + word;
-	}
-	fputc('\n', out);
-}
-
-static void write_line(const struct page *page, bool markdown, const char *fmt,
-		       ...) __attribute__((format(printf, 3, 4)));
-
-/* A line of the text, or a point of a Markdown list. */
-static void write_line(const struct page *page, bool markdown, const char *fmt,
-		       ...)
-{
-	char *text = NULL;
-	va_list args;
-	int len;
-
-	va_start(args, fmt);
-	len = vasprintf(&text, fmt, args);
-	va_end(args);
-	if (len < 0)
-		return;
-	if (markdown)
-		fprintf(page->out, "* %s\n", text);
-	else
-		write_wrapped(page->out, text);
-	free(text);
-}
-
-/* In the run's own words, or from the numbers where it has none. */
-static char *packets_text(const struct results *results)
-{
-	const json_t *options = json_object_get(results->run, "options");
-	const char *sent = json_string_value(json_object_get(options, "sent"));
-	char *text;
-
-	if (sent)
-		return strdup(sent);
-	if (asprintf(&text, "%s-byte frames, %s flows",
-		     number_whole(results->frame_bytes).text,
-		     number_whole(results->flows).text) < 0)
-		return NULL;
-	return text;
-}
 
 void notes_heading(const struct page *page, bool markdown)
 {
@@ -84,21 +18,20 @@ void notes_heading(const struct page *page, bool markdown)
 	};
 	const struct results *results = page->results;
 	auto_mem char *machine = report_machine(results);
-	auto_mem char *packets = packets_text(results);
+	auto_mem char *packets = results_packets(results);
 	size_t rounds = page->stats->rounds;
 
-	write_line(page, markdown, "%s, %s, %s", results->tool,
-		   results->started, machine ? machine : "");
+	paragraph(page->out, markdown, "%s, %s, %s", results->tool,
+		  results->started, machine ? machine : "");
 	if (results->counts_instructions)
-		write_line(page, markdown,
-			   "emulated: the clock is the number of instructions, "
-			   "which knows no cache misses");
-	write_line(page, markdown, "source %s: %s", results->source,
-		   results->source_reason);
-	write_line(page, markdown, "fate %s, match %s, %s, %zu %s%s",
-		   results->fate, results->match, packets ? packets : "",
-		   rounds, rounds == 1 ? "round" : "rounds",
-		   ends[results->state]);
+		paragraph(page->out, markdown,
+			  "emulated: the clock is the number of instructions, "
+			  "which knows no cache misses");
+	paragraph(page->out, markdown, "source %s: %s", results->source,
+		  results->source_reason);
+	paragraph(page->out, markdown, "fate %s, match %s, %s, %zu %s%s",
+		  results->fate, results->match, packets ? packets : "", rounds,
+		  rounds == 1 ? "round" : "rounds", ends[results->state]);
 	fputc('\n', page->out);
 }
 
@@ -123,9 +56,9 @@ static void write_slopes(const struct page *page, bool markdown)
 		auto_mem char *rule = in_words(page, &slope->rule_ns);
 		auto_mem char *fixed = in_words(page, &slope->fixed_ns);
 
-		write_line(page, markdown, "%s: %s per rule, on top of %s",
-			   slope->filter, rule ? rule : "?",
-			   fixed ? fixed : "?");
+		paragraph(page->out, markdown, "%s: %s per rule, on top of %s",
+			  slope->filter, rule ? rule : "?",
+			  fixed ? fixed : "?");
 	}
 }
 
@@ -153,24 +86,24 @@ static void write_noise(const struct page *page, bool markdown, size_t baseline)
 	double noise;
 
 	if (canary == results->cell_count) {
-		write_line(page, markdown,
-			   "noise: unknown on %s, where no second baseline "
-			   "was measured",
-			   hook);
+		paragraph(page->out, markdown,
+			  "noise: unknown on %s, where no second baseline "
+			  "was measured",
+			  hook);
 		return;
 	}
 	text = in_words(page, &page->stats->cells[canary].added_ns);
 	noise = advice_noise(results, page->stats, canary);
 	if (isnan(noise) || results->counts_instructions)
-		write_line(page, markdown,
-			   "noise: two equal cells on %s differ by %s", hook,
-			   text ? text : "?");
+		paragraph(page->out, markdown,
+			  "noise: two equal cells on %s differ by %s", hook,
+			  text ? text : "?");
 	else
-		write_line(page, markdown,
-			   "noise: two equal cells on %s differ by %s, +-%s %% "
-			   "of the baseline",
-			   hook, text ? text : "?",
-			   number_data(100 * noise, 2).text);
+		paragraph(page->out, markdown,
+			  "noise: two equal cells on %s differ by %s, +-%s %% "
+			  "of the baseline",
+			  hook, text ? text : "?",
+			  number_data(100 * noise, 2).text);
 }
 
 /* Cells of one filter in a row that share a reason are one line. */
@@ -187,9 +120,9 @@ static size_t count_alike(const struct results *results, size_t index)
 	return i - index;
 }
 
-static void write_unmeasured(const struct page *page, bool markdown)
+void notes_unmeasured(FILE *out, bool markdown, const struct results *results,
+		      const char *where)
 {
-	const struct results *results = page->results;
 	size_t alike;
 
 	for (size_t i = 0; i < results->cell_count; i += alike) {
@@ -201,13 +134,12 @@ static void write_unmeasured(const struct page *page, bool markdown)
 			continue;
 		alike = count_alike(results, i);
 		last = cell + alike - 1;
-		write_line(page, markdown, "%s: %s, %s%s%s %s: %s",
-			   cell->status == RESULT_SKIPPED ? "skipped"
-							  : "failed",
-			   cell->filter, number_whole(cell->rules).text,
-			   alike > 1 ? " to " : "",
-			   alike > 1 ? number_whole(last->rules).text : "",
-			   last->rules == 1 ? "rule" : "rules", cell->reason);
+		paragraph(out, markdown, "%s%s: %s, %s%s%s %s: %s",
+			  cell->status == RESULT_SKIPPED ? "skipped" : "failed",
+			  where, cell->filter, number_whole(cell->rules).text,
+			  alike > 1 ? " to " : "",
+			  alike > 1 ? number_whole(last->rules).text : "",
+			  last->rules == 1 ? "rule" : "rules", cell->reason);
 	}
 }
 
@@ -220,9 +152,9 @@ void notes_write(const struct page *page, bool markdown)
 		if (results->cells[i].role == RESULT_BASELINE &&
 		    page->stats->cells[i].slices)
 			write_noise(page, markdown, i);
-	write_unmeasured(page, markdown);
+	notes_unmeasured(page->out, markdown, results, "");
 	for (size_t i = 0; markdown && i < page->advice->count; i++)
-		write_line(page, markdown, "**warning**: %s; %s",
-			   page->advice->items[i].text,
-			   page->advice->items[i].remedy);
+		paragraph(page->out, markdown, "**warning**: %s; %s",
+			  page->advice->items[i].text,
+			  page->advice->items[i].remedy);
 }

@@ -16,3 +16,9 @@ void notes_heading(const struct page *page, bool markdown);
  * Markdown, which is read without stderr beside it, the warnings too.
  */
 void notes_write(const struct page *page, bool markdown);
+
+/*
+ * The cells without a number, and why; `where` follows the word "skipped".
+ */
+void notes_unmeasured(FILE *out, bool markdown, const struct results *results,
+		      const char *where);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -198,6 +199,26 @@ void results_free(struct results *results)
 	free(results->warnings);
 	json_decref(results->run);
 	*results = (struct results){ 0 };
+}
+
+const char *results_option(const struct results *results, const char *key)
+{
+	const json_t *options = json_object_get(results->run, "options");
+
+	return json_string_value(json_object_get(options, key));
+}
+
+char *results_packets(const struct results *results)
+{
+	const char *sent = results_option(results, "sent");
+	char *text;
+
+	if (sent)
+		return strdup(sent);
+	if (asprintf(&text, "%" PRIu64 "-byte frames, %" PRIu64 " flows",
+		     results->frame_bytes, results->flows) < 0)
+		return NULL;
+	return text;
 }
 
 const char *results_fact(const struct results *results, const char *key)

@@ -85,6 +85,15 @@ const char *results_fact(const struct results *results, const char *key);
 /* The same for a number; NaN where it is silent, or no number. */
 double results_number(const struct results *results, const char *key);
 
+/* What run.json says of an option; NULL where it is silent, or no string. */
+const char *results_option(const struct results *results, const char *key);
+
+/*
+ * The packets that were sent, in words: the run's own, or from the numbers
+ * where it has none.  The caller frees it; NULL without memory.
+ */
+char *results_packets(const struct results *results);
+
 /*
  * The cell's sample of a round.  NULL if there is none that counts: the cell
  * was not measured, or the slice is missing or a fault.
