@@ -186,7 +186,7 @@ static void v6_prefix_ends(const struct endpoint *prefix, struct line *out)
 
 void endpoint_to_line(const struct endpoint *prefix, struct line *out)
 {
-	uint32_t mask = prefix_mask(prefix->len);
+	uint32_t mask;
 
 	out->family = prefix->family;
 	out->is_range = false;
@@ -196,6 +196,7 @@ void endpoint_to_line(const struct endpoint *prefix, struct line *out)
 		v6_prefix_ends(prefix, out);
 		return;
 	}
+	mask = prefix_mask(prefix->len);
 	out->masked = prefix->v4 & ~mask;
 	out->v4.first = prefix->v4 & mask;
 	out->v4.last = prefix->v4 | ~mask;

@@ -120,6 +120,24 @@ static int dat_level(struct span line)
 	return value;
 }
 
+/*
+ * A range with tabs around its dash: these separate no columns, or only the
+ * first address would be taken.
+ */
+static bool is_range_with_tabs(struct span column, struct span rest)
+{
+	bool ends_in_dash = column.first < column.end && column.end[-1] == '-';
+
+	rest = span_trim(rest);
+	if (!ends_in_dash) {
+		if (span_is_empty(rest) || *rest.first != '-')
+			return false;
+		rest.first++;
+		rest = span_trim(rest);
+	}
+	return span_is_address_like(rest);
+}
+
 /* Everything but PeerGuardian. */
 static enum list_reason parse_form(struct span span, bool *is_plain,
 				   struct line *out)
@@ -132,6 +150,8 @@ static enum list_reason parse_form(struct span span, bool *is_plain,
 	column = take_column(&rest, &separator);
 	if (!separator)
 		return parse_entry(column, false, is_plain, out);
+	if (separator == '\t' && is_range_with_tabs(column, rest))
+		return parse_entry(span, false, is_plain, out);
 
 	level = dat_level(span);
 	if (level > DAT_LEVEL_MAX)
