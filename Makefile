@@ -53,6 +53,7 @@ help:
 ## make test        deps, build, all tests          (SAN=1: under ASan and UBSan)
 ## make check       the tests that need no root
 ## make bench       the speed targets, as ratios measured in one run
+## make fuzz        the list reader under libFuzzer (FUZZ_TIME=600 seconds)
 ## make install     PREFIX=/usr/local DESTDIR=
 ## make clean
 
@@ -92,6 +93,8 @@ $B/.packages: Makefile
 
 clean:
 	$Qrm -rf build build-san hookcost
+
+include runner/tests/fuzz/Makefile.inc
 
 .PHONY: all help deps run test check bench install clean
 .DELETE_ON_ERROR:
