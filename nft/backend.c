@@ -26,7 +26,7 @@ static int compare(const struct nlmsghdr *nlh, void *arg)
 	return MNL_CB_OK;
 }
 
-bool backend_nft_has(const char *table)
+bool backend_nft_has(enum family family, const char *table)
 {
 	auto_mnl struct mnl_socket *nl = nl_open(NETLINK_NETFILTER);
 	_Alignas(struct nlmsghdr) char buf[256];
@@ -35,7 +35,9 @@ bool backend_nft_has(const char *table)
 
 	if (!nl)
 		return false;
-	nlh = nftnl_nlmsg_build_hdr(buf, NFT_MSG_GETTABLE, NFPROTO_IPV4,
+	nlh = nftnl_nlmsg_build_hdr(buf, NFT_MSG_GETTABLE,
+				    family == FAMILY_IPV6 ? NFPROTO_IPV6
+							  : NFPROTO_IPV4,
 				    NLM_F_DUMP, 0);
 	return !nl_request(nl, nlh, compare, &search) && search.found;
 }

@@ -7,8 +7,10 @@
 
 #include <stdbool.h>
 
+#include "runner/rules.h"
+
 /*
  * Whether the nf_tables back end has made a table of this name in the current
  * namespace.  false also where the kernel has no nf_tables; says nothing.
  */
-bool backend_nft_has(const char *table);
+bool backend_nft_has(enum family family, const char *table);

@@ -2,12 +2,16 @@
 /*
  * The form in which the legacy back end of iptables takes a table: entries one
  * behind the other, each with its target, the policies among them.
+ *
+ * Those of IPv6 have the same frame (struct ip6t_replace is laid out as struct
+ * ipt_replace), and only their entries are others.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <netinet/in.h> /* before the kernel's, which then yield */
 #include <linux/netfilter_ipv4/ip_tables.h>
+#include <linux/netfilter_ipv6/ip6_tables.h>
 
 #include "runner/rules.h"
 
@@ -15,12 +19,16 @@
 #define BLOB_RULE_BYTES                       \
 	(XT_ALIGN(sizeof(struct ipt_entry)) + \
 	 XT_ALIGN(sizeof(struct xt_standard_target)))
+#define BLOB_RULE6_BYTES                       \
+	(XT_ALIGN(sizeof(struct ip6t_entry)) + \
+	 XT_ALIGN(sizeof(struct xt_standard_target)))
 
 /* What a table without rules takes at most. */
-#define BLOB_BARE_MAX_BYTES ((NF_INET_NUMHOOKS + 2) * BLOB_RULE_BYTES)
+#define BLOB_BARE_MAX_BYTES ((NF_INET_NUMHOOKS + 2) * BLOB_RULE6_BYTES)
 
 /* The rules of one chain; all drop, and all have the same form. */
 struct blob_rules {
+	enum family family;
 	const struct prefix *dst; /* one a rule; NULL: any destination */
 	size_t count;
 	const struct xt_entry_match *match; /* of every rule, or NULL */
@@ -29,7 +37,7 @@ struct blob_rules {
 /* Bytes of one of the rules. */
 size_t blob_rule_bytes(const struct blob_rules *rules);
 
-/* Bytes of the entries of a table with these hooks; rules may be NULL. */
+/* Bytes of the entries of a table with these hooks. */
 size_t blob_bytes(unsigned int valid_hooks, const struct blob_rules *rules);
 
 /*
@@ -44,4 +52,8 @@ void blob_build(struct ipt_replace *replace, const struct ipt_getinfo *bare,
  * Whether a table of the size of one without rules is one, all policies
  * ACCEPT.
  */
-bool blob_is_bare(const struct ipt_get_entries *get, unsigned int valid_hooks);
+bool blob_is_bare(enum family family, const struct ipt_get_entries *get,
+		  unsigned int valid_hooks);
+
+/* How many packets the rule at this place of the entries has dropped. */
+uint64_t blob_packets(enum family family, const void *rule);

@@ -16,6 +16,7 @@
 #define CHAIN_NAME   "drops"
 #define SMALL_BYTES  1024
 #define DUMP_RETRIES 10
+#define IPV6_OPTION  "CONFIG_NF_TABLES_IPV6"
 
 /* NF_NETDEV_EGRESS, which headers before Linux 5.16 do not have. */
 #define NETDEV_EGRESS 1
@@ -43,6 +44,16 @@ static const struct place places[] = {
 			 "CONFIG_NF_TABLES_IPV4", "CONFIG_NF_TABLES_IPV4" },
 };
 
+/* The hooks of IPv6 are those of IPv4 in a family of their own. */
+static uint16_t table_family(const struct site *site)
+{
+	uint16_t family = places[site->hook].family;
+
+	if (family == NFPROTO_IPV4 && site->family == FAMILY_IPV6)
+		return NFPROTO_IPV6;
+	return family;
+}
+
 DEFINE_AUTO(nftnl_table, struct nftnl_table *, nftnl_table_free)
 DEFINE_AUTO(nftnl_chain, struct nftnl_chain *, nftnl_chain_free)
 
@@ -53,7 +64,8 @@ int chain_open(struct chain *chain, struct batch *batch, const char *who,
 		nftnl_table_alloc();
 	struct nlmsghdr *nlh;
 
-	chain->family = places[site->hook].family;
+	chain->family = table_family(site);
+	chain->packets = site->family;
 	chain->table = table;
 	chain->nl = batch_socket();
 	if (!chain->nl)
@@ -109,7 +121,8 @@ struct nftnl_rule *chain_rule(const struct chain *chain)
 		return NULL;
 	nftnl_rule_set_str(rule, NFTNL_RULE_TABLE, chain->table);
 	nftnl_rule_set_str(rule, NFTNL_RULE_CHAIN, CHAIN_NAME);
-	if (chain->family == NFPROTO_NETDEV && expr_only_ipv4(rule))
+	if (chain->family == NFPROTO_NETDEV &&
+	    expr_only_family(rule, chain->packets))
 		return NULL;
 	return hand_over(rule, NULL);
 }
@@ -137,8 +150,8 @@ int chain_commit(struct chain *chain, struct batch *batch, const char *who,
 }
 
 /* What the kernel lacks if it does not know a message of this type. */
-static int explain_missing(const struct batch *batch, const char *who,
-			   const struct site *site)
+static int explain_missing(const struct chain *chain, const struct batch *batch,
+			   const char *who, const struct site *site)
 {
 	const struct place *place = &places[site->hook];
 
@@ -147,12 +160,16 @@ static int explain_missing(const struct batch *batch, const char *who,
 		return log_err(
 			-EOPNOTSUPP,
 			"%s: the kernel's nf_tables lacks the family: it needs %s",
-			who, place->family_option);
+			who,
+			chain->family == NFPROTO_IPV6 ? IPV6_OPTION
+						      : place->family_option);
 	case NFT_MSG_NEWCHAIN:
 		return log_err(
 			-EOPNOTSUPP,
 			"%s: the kernel's nf_tables has no %s hook: it needs %s",
-			who, hook_info(site->hook)->name, place->hook_option);
+			who, hook_info(site->hook)->name,
+			chain->family == NFPROTO_IPV6 ? IPV6_OPTION
+						      : place->hook_option);
 	case NFT_MSG_NEWSET:
 		return log_err(
 			-EOPNOTSUPP,
@@ -178,11 +195,11 @@ int chain_explain(const struct chain *chain, const struct batch *batch,
 	case -EOPNOTSUPP:
 	case -EAFNOSUPPORT:
 	case -ENOENT:
-		return explain_missing(batch, who, site);
+		return explain_missing(chain, batch, who, site);
 	case -EINVAL:
 		/* How kernels answer for a subsystem that they do not have. */
 		if (batch->failed_type != NFT_MSG_NEWSETELEM)
-			return explain_missing(batch, who, site);
+			return explain_missing(chain, batch, who, site);
 		return log_err(err, "%s: the kernel refuses an element", who);
 	case -EPERM:
 		return log_err(err, "%s: nf_tables needs CAP_NET_ADMIN", who);

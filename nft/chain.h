@@ -18,8 +18,9 @@
 struct chain {
 	struct mnl_socket *nl; /* of the namespace where it was attached */
 	const char *table;     /* a literal */
-	uint16_t family;
-	bool made; /* the table exists */
+	uint16_t family;       /* of the table, NFPROTO_ */
+	enum family packets;   /* that are judged */
+	bool made;	       /* the table exists */
 };
 
 DEFINE_AUTO(nftnl_rule, struct nftnl_rule *, nftnl_rule_free)
@@ -42,7 +43,7 @@ int chain_hook(const struct chain *chain, struct batch *batch, const char *who,
 	       const struct site *site, int after);
 
 /*
- * A rule of the chain without expressions but the one that lets only IPv4
+ * A rule of the chain without expressions but the one that lets only the family
  * through, where the hook sees other packets too.  NULL when out of memory.
  */
 struct nftnl_rule *chain_rule(const struct chain *chain);

@@ -7,11 +7,10 @@
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
 #include <netinet/ip.h>
+#include <netinet/ip6.h>
 #include <stddef.h>
 
 #include "nft/expr.h"
-
-#define ADDR_BYTES sizeof(uint32_t)
 
 static struct nftnl_expr *append(struct nftnl_rule *rule, const char *name)
 {
@@ -34,35 +33,36 @@ static int compare(struct nftnl_rule *rule, const void *data, uint32_t bytes)
 	return 0;
 }
 
-static int mask(struct nftnl_rule *rule, uint32_t bits)
+static int mask(struct nftnl_rule *rule, const void *bits, uint32_t bytes)
 {
 	struct nftnl_expr *expr = append(rule, "bitwise");
-	uint32_t none = 0;
+	const uint8_t none[16] = { 0 };
 
 	if (!expr)
 		return -ENOMEM;
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_BITWISE_SREG, NFT_REG_1);
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_BITWISE_DREG, NFT_REG_1);
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_BITWISE_OP, NFT_BITWISE_BOOL);
-	nftnl_expr_set_u32(expr, NFTNL_EXPR_BITWISE_LEN, ADDR_BYTES);
-	nftnl_expr_set(expr, NFTNL_EXPR_BITWISE_MASK, &bits, sizeof(bits));
-	nftnl_expr_set(expr, NFTNL_EXPR_BITWISE_XOR, &none, sizeof(none));
+	nftnl_expr_set_u32(expr, NFTNL_EXPR_BITWISE_LEN, bytes);
+	nftnl_expr_set(expr, NFTNL_EXPR_BITWISE_MASK, bits, bytes);
+	nftnl_expr_set(expr, NFTNL_EXPR_BITWISE_XOR, none, bytes);
 	return 0;
 }
 
-int expr_only_ipv4(struct nftnl_rule *rule)
+int expr_only_family(struct nftnl_rule *rule, enum family family)
 {
 	struct nftnl_expr *expr = append(rule, "meta");
-	uint16_t ipv4 = htons(ETH_P_IP);
+	uint16_t protocol =
+		htons(family == FAMILY_IPV6 ? ETH_P_IPV6 : ETH_P_IP);
 
 	if (!expr)
 		return -ENOMEM;
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_META_KEY, NFT_META_PROTOCOL);
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_META_DREG, NFT_REG_1);
-	return compare(rule, &ipv4, sizeof(ipv4));
+	return compare(rule, &protocol, sizeof(protocol));
 }
 
-int expr_load_daddr(struct nftnl_rule *rule, uint32_t bytes)
+int expr_load_daddr(struct nftnl_rule *rule, enum family family, uint32_t bytes)
 {
 	struct nftnl_expr *expr = append(rule, "payload");
 
@@ -72,24 +72,29 @@ int expr_load_daddr(struct nftnl_rule *rule, uint32_t bytes)
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_PAYLOAD_BASE,
 			   NFT_PAYLOAD_NETWORK_HEADER);
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_PAYLOAD_OFFSET,
-			   offsetof(struct iphdr, daddr));
+			   family == FAMILY_IPV6
+				   ? offsetof(struct ip6_hdr, ip6_dst)
+				   : offsetof(struct iphdr, daddr));
 	nftnl_expr_set_u32(expr, NFTNL_EXPR_PAYLOAD_LEN, bytes);
 	return 0;
 }
 
-int expr_match_daddr(struct nftnl_rule *rule, const struct prefix *prefix)
+int expr_match_daddr(struct nftnl_rule *rule, enum family family,
+		     const struct prefix *prefix)
 {
-	uint32_t addr = htonl(prefix->addr);
-	uint32_t bytes = ADDR_BYTES;
+	uint32_t bytes = family_bits(family) / 8;
+	uint8_t addr[16], bits[16];
 	int err;
 
 	/* Whole bytes are loaded without a mask, hence compared at once. */
 	if (prefix->len % 8 == 0)
 		bytes = prefix->len / 8;
-	err = expr_load_daddr(rule, bytes);
+	addr_put(prefix->addr, addr);
+	addr_put(prefix_mask(prefix->len), bits);
+	err = expr_load_daddr(rule, family, bytes);
 	if (!err && prefix->len % 8)
-		err = mask(rule, htonl(prefix_mask(prefix->len)));
-	return err ? err : compare(rule, &addr, bytes);
+		err = mask(rule, bits, bytes);
+	return err ? err : compare(rule, addr, bytes);
 }
 
 int expr_lookup(struct nftnl_rule *rule, const char *set)

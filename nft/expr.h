@@ -11,14 +11,16 @@
 
 #include "runner/rules.h"
 
-/* Only IPv4 goes on to the next expression: needed in the netdev family. */
-int expr_only_ipv4(struct nftnl_rule *rule);
+/* Only the family goes on to the next expression: needed in netdev tables. */
+int expr_only_family(struct nftnl_rule *rule, enum family family);
 
 /* Loads the first `bytes` bytes of the destination address. */
-int expr_load_daddr(struct nftnl_rule *rule, uint32_t bytes);
+int expr_load_daddr(struct nftnl_rule *rule, enum family family,
+		    uint32_t bytes);
 
 /* The destination address lies in the prefix. */
-int expr_match_daddr(struct nftnl_rule *rule, const struct prefix *prefix);
+int expr_match_daddr(struct nftnl_rule *rule, enum family family,
+		     const struct prefix *prefix);
 
 /* What was loaded lies in the set. */
 int expr_lookup(struct nftnl_rule *rule, const char *set);

@@ -17,19 +17,20 @@
 #define TYPE_NAME "hash:net"
 
 /*
- * Prefixes in one message, 24 bytes each.  When the kernel refuses one, it
+ * Prefixes in one message, 24 bytes each with IPv4, 36 with IPv6.  When the kernel refuses one, it
  * sends the whole message back, which nl_request() takes up to 32 KiB.
  */
-#define PREFIXES_PER_MESSAGE 1300
-#define MESSAGE_BYTES	     32768
-#define SMALL_BYTES	     256
+#define PREFIXES_PER_MESSAGE  1300
+#define PREFIXES6_PER_MESSAGE 880
+#define MESSAGE_BYTES	      32768
+#define SMALL_BYTES	      256
 
 #define MIN_HASHSIZE 1024
 #define MAX_HASHSIZE (1u << 31)
 #define MIN_MAXELEM  65536
 
 static struct nlmsghdr *begin(void *buf, enum ipset_cmd cmd, uint16_t flags,
-			      const struct hashset *set)
+			      const struct hashset *set, bool named)
 {
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
 	struct nfgenmsg *nfg;
@@ -37,10 +38,10 @@ static struct nlmsghdr *begin(void *buf, enum ipset_cmd cmd, uint16_t flags,
 	nlh->nlmsg_type = NFNL_SUBSYS_IPSET << 8 | cmd;
 	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
 	nfg = mnl_nlmsg_put_extra_header(nlh, sizeof(*nfg));
-	nfg->nfgen_family = NFPROTO_IPV4;
+	nfg->nfgen_family = set->family;
 	nfg->version = NFNETLINK_V0;
 	mnl_attr_put_u8(nlh, IPSET_ATTR_PROTOCOL, PROTOCOL);
-	if (set)
+	if (named)
 		mnl_attr_put_strz(nlh, IPSET_ATTR_SETNAME, set->name);
 	return nlh;
 }
@@ -113,12 +114,12 @@ static int save_revision(const struct nlmsghdr *nlh, void *arg)
 static int find_revision(struct hashset *set, const char *who)
 {
 	_Alignas(struct nlmsghdr) char buf[SMALL_BYTES];
-	struct nlmsghdr *nlh = begin(buf, IPSET_CMD_TYPE, 0, NULL);
+	struct nlmsghdr *nlh = begin(buf, IPSET_CMD_TYPE, 0, set, false);
 	int revision = 0;
 	int err;
 
 	mnl_attr_put_strz(nlh, IPSET_ATTR_TYPENAME, TYPE_NAME);
-	mnl_attr_put_u8(nlh, IPSET_ATTR_FAMILY, NFPROTO_IPV4);
+	mnl_attr_put_u8(nlh, IPSET_ATTR_FAMILY, set->family);
 	err = nl_request(set->nl, nlh, save_revision, &revision);
 	return err ? explain(who, "asking for the type", err) : revision;
 }
@@ -154,10 +155,11 @@ static int create(struct hashset *set, const char *who, size_t count)
 
 	if (revision < 0)
 		return revision;
-	nlh = begin(buf, IPSET_CMD_CREATE, NLM_F_CREATE | NLM_F_EXCL, set);
+	nlh = begin(buf, IPSET_CMD_CREATE, NLM_F_CREATE | NLM_F_EXCL, set,
+		    true);
 	mnl_attr_put_strz(nlh, IPSET_ATTR_TYPENAME, TYPE_NAME);
 	mnl_attr_put_u8(nlh, IPSET_ATTR_REVISION, revision);
-	mnl_attr_put_u8(nlh, IPSET_ATTR_FAMILY, NFPROTO_IPV4);
+	mnl_attr_put_u8(nlh, IPSET_ATTR_FAMILY, set->family);
 	data = mnl_attr_nest_start(nlh, IPSET_ATTR_DATA);
 	put_number(nlh, IPSET_ATTR_HASHSIZE, hashsize(count));
 	put_number(nlh, IPSET_ATTR_MAXELEM, maxelem(count));
@@ -169,12 +171,25 @@ static int create(struct hashset *set, const char *who, size_t count)
 	return 0;
 }
 
-static void put_prefix(struct nlmsghdr *nlh, const struct prefix *prefix)
+static bool is_v6(const struct hashset *set)
 {
+	return set->family == NFPROTO_IPV6;
+}
+
+static void put_prefix(const struct hashset *set, struct nlmsghdr *nlh,
+		       const struct prefix *prefix)
+{
+	uint8_t addr[16];
 	struct nlattr *data = mnl_attr_nest_start(nlh, IPSET_ATTR_DATA);
 	struct nlattr *ip = mnl_attr_nest_start(nlh, IPSET_ATTR_IP);
 
-	put_number(nlh, IPSET_ATTR_IPADDR_IPV4, prefix->addr);
+	addr_put(prefix->addr, addr);
+	if (is_v6(set))
+		mnl_attr_put(nlh, IPSET_ATTR_IPADDR_IPV6 | NLA_F_NET_BYTEORDER,
+			     16, addr);
+	else
+		mnl_attr_put(nlh, IPSET_ATTR_IPADDR_IPV4 | NLA_F_NET_BYTEORDER,
+			     4, addr);
 	mnl_attr_nest_end(nlh, ip);
 	mnl_attr_put_u8(nlh, IPSET_ATTR_CIDR, prefix->len);
 	mnl_attr_nest_end(nlh, data);
@@ -184,27 +199,29 @@ static void put_prefix(struct nlmsghdr *nlh, const struct prefix *prefix)
 static int add(struct hashset *set, const struct prefix *prefixes, size_t count)
 {
 	_Alignas(struct nlmsghdr) char buf[MESSAGE_BYTES];
-	struct nlmsghdr *nlh = begin(buf, IPSET_CMD_ADD, 0, set);
+	struct nlmsghdr *nlh = begin(buf, IPSET_CMD_ADD, 0, set, true);
 	struct nlattr *list;
 
 	/* A line number is required wherever there is a list. */
 	put_number(nlh, IPSET_ATTR_LINENO, 1);
 	list = mnl_attr_nest_start(nlh, IPSET_ATTR_ADT);
 	for (size_t i = 0; i < count; i++)
-		put_prefix(nlh, &prefixes[i]);
+		put_prefix(set, nlh, &prefixes[i]);
 	mnl_attr_nest_end(nlh, list);
 	return nl_request(set->nl, nlh, NULL, NULL);
 }
 
 static int fill(struct hashset *set, const char *who, const struct rules *rules)
 {
+	const size_t most =
+		is_v6(set) ? PREFIXES6_PER_MESSAGE : PREFIXES_PER_MESSAGE;
 	size_t count;
 	int err;
 
 	for (size_t i = 0; i < rules->count; i += count) {
 		count = rules->count - i;
-		if (count > PREFIXES_PER_MESSAGE)
-			count = PREFIXES_PER_MESSAGE;
+		if (count > most)
+			count = most;
 		err = add(set, &rules->prefixes[i], count);
 		if (err)
 			return explain(who, "adding prefixes", err);
@@ -243,7 +260,8 @@ static int verify(struct hashset *set, const char *who,
 		  const struct rules *rules)
 {
 	_Alignas(struct nlmsghdr) char buf[SMALL_BYTES];
-	struct nlmsghdr *nlh = begin(buf, IPSET_CMD_LIST, NLM_F_DUMP, set);
+	struct nlmsghdr *nlh =
+		begin(buf, IPSET_CMD_LIST, NLM_F_DUMP, set, true);
 	struct header header = { 0 };
 	int err;
 
@@ -267,7 +285,11 @@ int hashset_make(struct hashset *set, const char *who,
 	static unsigned int made;
 	int err;
 
-	*set = (struct hashset){ .nl = nl_open(NETLINK_NETFILTER) };
+	*set = (struct hashset){
+		.nl = nl_open(NETLINK_NETFILTER),
+		.family = rules->family == FAMILY_IPV6 ? NFPROTO_IPV6
+						       : NFPROTO_IPV4,
+	};
 	if (!set->nl)
 		return log_err(errno == EPROTONOSUPPORT ? -EOPNOTSUPP : -errno,
 			       "%s: netlink: %s (CONFIG_NETFILTER_NETLINK?)",
@@ -313,7 +335,8 @@ void hashset_destroy(struct hashset *set)
 	if (!set->nl)
 		return;
 	if (set->made)
-		err = nl_request(set->nl, begin(buf, IPSET_CMD_DESTROY, 0, set),
+		err = nl_request(set->nl,
+				 begin(buf, IPSET_CMD_DESTROY, 0, set, true),
 				 NULL, NULL);
 	if (err)
 		log_debug("ipset: removing the set %s: error %d", set->name,

@@ -12,6 +12,7 @@
 struct hashset {
 	struct mnl_socket *nl; /* of the namespace where it was made, or NULL */
 	char name[IPSET_MAXNAMELEN]; /* unique among those of this process */
+	uint8_t family;		     /* NFPROTO_ */
 	bool made;
 };
 

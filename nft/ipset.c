@@ -64,7 +64,9 @@ static int build_match(union set_match *match, const struct ipset_state *st)
 static int add_rule(struct ipset_state *st)
 {
 	union set_match match;
-	const struct blob_rules rule = { .count = 1, .match = &match.head };
+	const struct blob_rules rule = { .family = st->xt.family,
+					 .count = 1,
+					 .match = &match.head };
 	int err = build_match(&match, st);
 
 	return err ? err : xtables_replace(&st->xt, WHO, &rule);
@@ -106,6 +108,7 @@ const struct filter filter_ipset = {
 	.name = WHO,
 	.about = "ipset hash:net, matched by one iptables rule",
 	.judge = "ip_set_test",
+	.ipv6 = true,
 	.hook = HOOK_PREROUTING,
 	.hooks = XTABLES_HOOKS,
 	.state_size = sizeof(struct ipset_state),

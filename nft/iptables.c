@@ -5,7 +5,7 @@
  * filter on input.  The verdict is taken in
  * net/ipv4/netfilter/ip_tables.c:ipt_do_table(), which compares the packet
  * with rule after rule (addresses under masks, interfaces), 152 bytes further
- * each: linear in the number of rules, dearer once they outgrow a cache.
+ * each (208 with IPv6): linear in the number of rules, dearer once they outgrow a cache.
  */
 #include "nft/xtables.h"
 
@@ -15,6 +15,7 @@ static int iptables_attach(void *state, const struct site *site,
 			   const struct rules *rules)
 {
 	const struct blob_rules drops = {
+		.family = rules->family,
 		.dst = rules->prefixes,
 		.count = rules->count,
 	};
@@ -48,6 +49,7 @@ const struct filter filter_iptables = {
 	.linear = true,
 	/* Less the policies and the end mark. */
 	.max_rules = XTABLES_MAX_BYTES / BLOB_RULE_BYTES - 8,
+	.ipv6 = true,
 	.state_size = sizeof(struct xtables),
 	.attach = iptables_attach,
 	.read = iptables_read,

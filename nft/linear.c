@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * nft-linear: one nf_tables rule a prefix, in the form that the program nft
- * gives to `ip daddr PREFIX counter drop`.  The verdict is taken in
+ * gives to `ip daddr PREFIX counter drop` (or `ip6`).  The verdict is taken in
  * net/netfilter/nf_tables_core.c:nft_do_chain(), which walks the rules in
  * order and leaves a rule at the first expression that does not hold.  So a
- * miss costs two to five expressions for each rule (the test for IPv4, only on
+ * miss costs two to five expressions for each rule (the test for the family, only on
  * egress and ingress, and load, mask, compare): linear in their number.  The
  * counter comes after the match; a miss never touches it.
  */
@@ -20,7 +20,8 @@ static int add_prefix(const struct chain *chain, struct batch *batch,
 		      const struct prefix *prefix)
 {
 	auto_rule struct nftnl_rule *rule = chain_rule(chain);
-	int err = rule ? expr_match_daddr(rule, prefix) : -ENOMEM;
+	int err =
+		rule ? expr_match_daddr(rule, chain->packets, prefix) : -ENOMEM;
 
 	if (!err)
 		err = expr_counter(rule);
@@ -76,6 +77,7 @@ const struct filter filter_nft_linear = {
 	.judge = "nft_do_chain",
 	.hook = HOOK_EGRESS,
 	.hooks = CHAIN_HOOKS,
+	.ipv6 = true,
 	.linear = true,
 	.state_size = sizeof(struct chain),
 	.attach = linear_attach,

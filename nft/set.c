@@ -24,14 +24,16 @@
 #define WHO	 "nft-set"
 #define SET_NAME "prefixes"
 
-/* The type by which the program nft knows IPv4 addresses. */
-#define KEY_TYPE_IPADDR 7
+/* The types by which the program nft knows addresses. */
+#define KEY_TYPE_IPADDR	 7
+#define KEY_TYPE_IP6ADDR 8
 
 /*
- * Prefixes in one message: 40 bytes each, for a start and an end, in an
- * attribute whose length is a 16-bit number.
+ * Prefixes in one message: 40 bytes each with IPv4, 64 with IPv6, for a start
+ * and an end, in an attribute whose length is a 16-bit number.
  */
-#define PREFIXES_PER_MESSAGE 1600
+#define PREFIXES_PER_MESSAGE  1600
+#define PREFIXES6_PER_MESSAGE 1000
 
 enum bound {
 	BOUND_START,
@@ -43,6 +45,11 @@ enum bound {
 static const uint8_t open_mark[] = { 1, 4, 1, 0, 0, 0 };
 
 DEFINE_AUTO(nftnl_set, struct nftnl_set *, nftnl_set_free)
+
+static uint32_t key_bytes(const struct chain *chain)
+{
+	return family_bits(chain->packets) / 8;
+}
 
 static int add_set(const struct chain *chain, struct batch *batch)
 {
@@ -56,8 +63,10 @@ static int add_set(const struct chain *chain, struct batch *batch)
 	nftnl_set_set_str(set, NFTNL_SET_NAME, SET_NAME);
 	nftnl_set_set_u32(set, NFTNL_SET_ID, 1);
 	nftnl_set_set_u32(set, NFTNL_SET_FLAGS, NFT_SET_INTERVAL);
-	nftnl_set_set_u32(set, NFTNL_SET_KEY_TYPE, KEY_TYPE_IPADDR);
-	nftnl_set_set_u32(set, NFTNL_SET_KEY_LEN, sizeof(uint32_t));
+	nftnl_set_set_u32(set, NFTNL_SET_KEY_TYPE,
+			  chain->packets == FAMILY_IPV6 ? KEY_TYPE_IP6ADDR
+							: KEY_TYPE_IPADDR);
+	nftnl_set_set_u32(set, NFTNL_SET_KEY_LEN, key_bytes(chain));
 	/* No size: a set that has one is full some day (ENFILE). */
 	nlh = batch_begin(batch, NFT_MSG_NEWSET, chain->family,
 			  NLM_F_CREATE | NLM_F_EXCL);
@@ -66,8 +75,10 @@ static int add_set(const struct chain *chain, struct batch *batch)
 	return 0;
 }
 
-static void put_bound(struct nlmsghdr *nlh, uint32_t addr, enum bound bound)
+static void put_bound(struct nlmsghdr *nlh, enum family family, addr_t addr,
+		      enum bound bound)
 {
+	uint8_t bytes[16];
 	struct nlattr *element = mnl_attr_nest_start(nlh, NFTA_LIST_ELEM);
 	struct nlattr *key;
 
@@ -75,7 +86,8 @@ static void put_bound(struct nlmsghdr *nlh, uint32_t addr, enum bound bound)
 		mnl_attr_put_u32(nlh, NFTA_SET_ELEM_FLAGS,
 				 htonl(NFT_SET_ELEM_INTERVAL_END));
 	key = mnl_attr_nest_start(nlh, NFTA_SET_ELEM_KEY);
-	mnl_attr_put_u32(nlh, NFTA_DATA_VALUE, htonl(addr));
+	addr_put(addr, bytes);
+	mnl_attr_put(nlh, NFTA_DATA_VALUE, family_bits(family) / 8, bytes);
 	mnl_attr_nest_end(nlh, key);
 	if (bound == BOUND_OPEN_START)
 		mnl_attr_put(nlh, NFTA_SET_ELEM_USERDATA, sizeof(open_mark),
@@ -84,26 +96,27 @@ static void put_bound(struct nlmsghdr *nlh, uint32_t addr, enum bound bound)
 }
 
 /* How many elements the kernel makes of these prefixes, given put_prefixes. */
-static size_t put_prefixes(struct nlmsghdr *nlh, const struct prefix *prefixes,
-			   size_t count, bool first)
+static size_t put_prefixes(struct nlmsghdr *nlh, enum family family,
+			   const struct prefix *prefixes, size_t count,
+			   bool first)
 {
 	size_t elements = 0;
-	uint32_t last;
+	addr_t last;
 	bool open;
 
 	/* Like nft: what comes before the first interval is said to be none. */
 	if (first && prefixes[0].addr) {
-		put_bound(nlh, 0, BOUND_END);
+		put_bound(nlh, family, 0, BOUND_END);
 		elements++;
 	}
 	for (size_t i = 0; i < count; i++) {
 		last = prefix_last(&prefixes[i]);
 		/* At the top of the space there is no address to end at. */
-		open = last == UINT32_MAX;
-		put_bound(nlh, prefixes[i].addr,
+		open = last == ADDR_MAX;
+		put_bound(nlh, family, prefixes[i].addr,
 			  open ? BOUND_OPEN_START : BOUND_START);
 		if (!open)
-			put_bound(nlh, last + 1, BOUND_END);
+			put_bound(nlh, family, last + 1, BOUND_END);
 		elements += open ? 1 : 2;
 	}
 	return elements;
@@ -122,7 +135,7 @@ static size_t add_elements(const struct chain *chain, struct batch *batch,
 	mnl_attr_put_strz(nlh, NFTA_SET_ELEM_LIST_TABLE, chain->table);
 	mnl_attr_put_strz(nlh, NFTA_SET_ELEM_LIST_SET, SET_NAME);
 	list = mnl_attr_nest_start(nlh, NFTA_SET_ELEM_LIST_ELEMENTS);
-	elements = put_prefixes(nlh, prefixes, count, first);
+	elements = put_prefixes(nlh, chain->packets, prefixes, count, first);
 	mnl_attr_nest_end(nlh, list);
 	batch_end(batch, nlh);
 	return elements;
@@ -179,7 +192,7 @@ static int add_rule(struct chain *chain, struct batch *batch,
 	if (err)
 		return err;
 	rule = chain_rule(chain);
-	if (!rule || expr_load_daddr(rule, sizeof(uint32_t)) ||
+	if (!rule || expr_load_daddr(rule, chain->packets, key_bytes(chain)) ||
 	    expr_lookup(rule, SET_NAME) || expr_counter(rule) ||
 	    expr_drop(rule))
 		return log_err(-ENOMEM, WHO ": out of memory");
@@ -190,13 +203,16 @@ static int add_rule(struct chain *chain, struct batch *batch,
 static int fill(struct chain *chain, struct batch *batch,
 		const struct site *site, const struct rules *outer)
 {
+	const size_t most = chain->packets == FAMILY_IPV6
+				    ? PREFIXES6_PER_MESSAGE
+				    : PREFIXES_PER_MESSAGE;
 	size_t elements = 0, count;
 	int err = add_set(chain, batch);
 
 	for (size_t i = 0; !err && i < outer->count; i += count) {
 		count = outer->count - i;
-		if (count > PREFIXES_PER_MESSAGE)
-			count = PREFIXES_PER_MESSAGE;
+		if (count > most)
+			count = most;
 		if (batch_full(batch))
 			err = commit(chain, batch, site, elements);
 		if (!err)
@@ -248,6 +264,7 @@ const struct filter filter_nft_set = {
 	.about = "nf_tables, one lookup in an interval set",
 	.judge = "nft_do_chain",
 	.hook = HOOK_EGRESS,
+	.ipv6 = true,
 	.hooks = CHAIN_HOOKS,
 	.state_size = sizeof(struct chain),
 	.attach = set_attach,

@@ -19,7 +19,11 @@ int sorted_copy(const struct rules *rules, struct rules *copy)
 		memcpy(prefixes, rules->prefixes, bytes);
 	if (prefixes_sort(prefixes, rules->count))
 		return -ENOMEM;
-	*copy = (struct rules){ hand_over(prefixes, NULL), rules->count };
+	*copy = (struct rules){
+		.prefixes = hand_over(prefixes, NULL),
+		.count = rules->count,
+		.family = rules->family,
+	};
 	return 0;
 }
 

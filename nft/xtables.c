@@ -20,14 +20,37 @@ static const struct table tables[] = {
 	[HOOK_INPUT] = { "filter", "CONFIG_IP_NF_FILTER", "iptable_filter" },
 };
 
-static int explain_missing(const char *who, const struct table *table, int err)
+static const struct table tables6[] = {
+	[HOOK_PREROUTING] = { "raw", "CONFIG_IP6_NF_RAW", "ip6table_raw" },
+	[HOOK_INPUT] = { "filter", "CONFIG_IP6_NF_FILTER", "ip6table_filter" },
+};
+
+/* How a family's tables are asked for: level and numbers of the options. */
+struct door {
+	int domain, level;
+	int set_replace, get_info, get_entries, get_revision_match;
+	const char *option;
+};
+
+static const struct door doors[] = {
+	[FAMILY_IPV4] = { AF_INET, IPPROTO_IP, IPT_SO_SET_REPLACE,
+			  IPT_SO_GET_INFO, IPT_SO_GET_ENTRIES,
+			  IPT_SO_GET_REVISION_MATCH, "CONFIG_IP_NF_IPTABLES" },
+	[FAMILY_IPV6] = { AF_INET6, IPPROTO_IPV6, IP6T_SO_SET_REPLACE,
+			  IP6T_SO_GET_INFO, IP6T_SO_GET_ENTRIES,
+			  IP6T_SO_GET_REVISION_MATCH,
+			  "CONFIG_IP6_NF_IPTABLES" },
+};
+
+static int explain_missing(const struct xtables *xt, const char *who,
+			   const struct table *table, int err)
 {
 	switch (err) {
 	case -ENOPROTOOPT:
 		return log_err(
 			-EOPNOTSUPP,
-			"%s: the kernel has no legacy iptables, or has not loaded it: it needs CONFIG_IP_NF_IPTABLES, from Linux 6.17 also CONFIG_NETFILTER_XTABLES_LEGACY (try: modprobe %s)",
-			who, table->module);
+			"%s: the kernel has no legacy iptables, or has not loaded it: it needs %s, from Linux 6.17 also CONFIG_NETFILTER_XTABLES_LEGACY (try: modprobe %s)",
+			who, doors[xt->family].option, table->module);
 	case -ENOENT:
 		return log_err(
 			-EOPNOTSUPP,
@@ -53,16 +76,18 @@ static int get_entries(struct xtables *xt, size_t bytes)
 		return -ENOMEM;
 	memcpy(get->name, xt->info.name, sizeof(get->name));
 	get->size = bytes;
-	if (getsockopt(xt->fd, IPPROTO_IP, IPT_SO_GET_ENTRIES, get, &len))
+	if (getsockopt(xt->fd, doors[xt->family].level,
+		       doors[xt->family].get_entries, get, &len))
 		return -errno;
 	return 0;
 }
 
 static bool is_bare(struct xtables *xt)
 {
-	bool bare = xt->info.size == blob_bytes(xt->info.valid_hooks, NULL) &&
+	const struct blob_rules none = { .family = xt->family };
+	bool bare = xt->info.size == blob_bytes(xt->info.valid_hooks, &none) &&
 		    !get_entries(xt, xt->info.size) &&
-		    blob_is_bare(xt->entries, xt->info.valid_hooks);
+		    blob_is_bare(xt->family, xt->entries, xt->info.valid_hooks);
 
 	free(hand_over(xt->entries, NULL));
 	return bare;
@@ -74,14 +99,15 @@ static int inspect(struct xtables *xt, const char *who,
 	socklen_t len = sizeof(xt->info);
 
 	strcpy(xt->info.name, table->name);
-	if (getsockopt(xt->fd, IPPROTO_IP, IPT_SO_GET_INFO, &xt->info, &len))
-		return explain_missing(who, table, -errno);
+	if (getsockopt(xt->fd, doors[xt->family].level,
+		       doors[xt->family].get_info, &xt->info, &len))
+		return explain_missing(xt, who, table, -errno);
 	if (!is_bare(xt))
 		return log_err(
 			-EBUSY,
 			"%s: the table %s of this namespace already has rules or a policy: flush it",
 			who, table->name);
-	if (backend_nft_has(table->name))
+	if (backend_nft_has(xt->family, table->name))
 		return log_err(
 			-EBUSY,
 			"%s: the nft back end of iptables has a table %s too, whose rules would act as well: remove it",
@@ -96,7 +122,9 @@ int xtables_open(struct xtables *xt, const char *who, const struct site *site)
 	int err;
 
 	*xt = (struct xtables){
-		.fd = socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW),
+		.family = site->family,
+		.fd = socket(doors[site->family].domain,
+			     SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW),
 	};
 	if (xt->fd < 0)
 		return errno == EPERM
@@ -106,7 +134,9 @@ int xtables_open(struct xtables *xt, const char *who, const struct site *site)
 			       : log_err(-errno, "%s: raw socket: %s", who,
 					 strerror(errno));
 	xt->open = true;
-	err = inspect(xt, who, &tables[site->hook]);
+	err = inspect(xt, who,
+		      site->family == FAMILY_IPV6 ? &tables6[site->hook]
+						  : &tables[site->hook]);
 	if (err)
 		xtables_close(xt);
 	return err;
@@ -124,7 +154,8 @@ static int swap(const struct xtables *xt, struct ipt_replace *replace)
 	 * Out of memory here: the kernel still swaps the tables, and only
 	 * cannot deliver the counters.
 	 */
-	if (setsockopt(xt->fd, IPPROTO_IP, IPT_SO_SET_REPLACE, replace, bytes))
+	if (setsockopt(xt->fd, doors[xt->family].level,
+		       doors[xt->family].set_replace, replace, bytes))
 		return -errno;
 	return 0;
 }
@@ -180,7 +211,6 @@ int xtables_replace(struct xtables *xt, const char *who,
 int xtables_read(struct xtables *xt, const char *who, uint64_t *packets)
 {
 	const struct ipt_get_entries *get;
-	const struct ipt_entry *entry;
 	int err = get_entries(xt,
 			      xt->info.size + xt->rule_count * xt->rule_bytes);
 
@@ -189,11 +219,10 @@ int xtables_read(struct xtables *xt, const char *who, uint64_t *packets)
 		return log_err(err, "%s: reading the counters: %s", who,
 			       strerror(-err));
 	get = xt->entries;
-	for (size_t i = 0; i < xt->rule_count; i++) {
-		entry = (const void *)((const char *)get->entrytable +
-				       i * xt->rule_bytes);
-		*packets += entry->counters.pcnt;
-	}
+	for (size_t i = 0; i < xt->rule_count; i++)
+		*packets +=
+			blob_packets(xt->family, (const char *)get->entrytable +
+							 i * xt->rule_bytes);
 	return 0;
 }
 
@@ -207,8 +236,9 @@ int xtables_match_revision(const struct xtables *xt, const char *match,
 	for (int revision = newest; revision >= 1; revision--) {
 		ask.revision = revision;
 		len = sizeof(ask);
-		if (!getsockopt(xt->fd, IPPROTO_IP, IPT_SO_GET_REVISION_MATCH,
-				&ask, &len))
+		if (!getsockopt(xt->fd, doors[xt->family].level,
+				doors[xt->family].get_revision_match, &ask,
+				&len))
 			return revision;
 	}
 	return -ENOENT;
@@ -216,7 +246,7 @@ int xtables_match_revision(const struct xtables *xt, const char *match,
 
 void xtables_close(struct xtables *xt)
 {
-	const struct blob_rules none = { 0 };
+	const struct blob_rules none = { .family = xt->family };
 	union {
 		struct ipt_replace replace;
 		char room[sizeof(struct ipt_replace) + BLOB_BARE_MAX_BYTES];

@@ -15,6 +15,7 @@
 
 struct xtables {
 	bool open;
+	enum family family;
 	int fd; /* of the namespace where it was opened */
 	bool replaced;
 	struct ipt_getinfo info; /* as it was found: without rules */

@@ -60,8 +60,8 @@ static int packet_open(void *state, const struct site *site,
 			       site->ifindex, strerror(errno));
 
 	/* Said per frame: kernels before 5.1 do not look into the header. */
-	st->to.sll_protocol = htons(
-		traffic->family == FAMILY_IPV6 ? ETH_P_IPV6 : ETH_P_IP);
+	st->to.sll_protocol =
+		htons(traffic->family == FAMILY_IPV6 ? ETH_P_IPV6 : ETH_P_IP);
 	st->to.sll_halen = ETH_ALEN;
 	memcpy(st->to.sll_addr, st->frame.bytes, ETH_ALEN);
 	st->socket = hand_over(fd, -1);

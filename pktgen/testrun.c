@@ -64,8 +64,8 @@ static int explain_load_error(int err)
 }
 
 /* What is not needed is not loaded: an old kernel may refuse it. */
-static void choose(struct testrun_bpf *skel, size_t targets,
-		   enum family family, const struct capture *capture)
+static void choose(struct testrun_bpf *skel, size_t targets, enum family family,
+		   const struct capture *capture)
 {
 	bool is_v6 = family == FAMILY_IPV6;
 
@@ -87,9 +87,8 @@ static void choose(struct testrun_bpf *skel, size_t targets,
 
 static size_t targets_bytes(const struct testrun_run *run)
 {
-	return run->size * (run->family == FAMILY_IPV6 ?
-				    sizeof(*run->targets6) :
-				    sizeof(*run->targets));
+	return run->size * (run->family == FAMILY_IPV6 ? sizeof(*run->targets6)
+						       : sizeof(*run->targets));
 }
 
 static int testrun_start(void *state, const struct source_setup *setup)
@@ -119,12 +118,11 @@ static int testrun_start(void *state, const struct source_setup *setup)
 	}
 	run->family = setup->family;
 	run->size = size;
-	targets = mmap(NULL, targets_bytes(run), PROT_READ | PROT_WRITE,
-		       MAP_SHARED,
-		       bpf_map__fd(run->family == FAMILY_IPV6 ?
-					   skel->maps.targets6 :
-					   skel->maps.targets),
-		       0);
+	targets = mmap(
+		NULL, targets_bytes(run), PROT_READ | PROT_WRITE, MAP_SHARED,
+		bpf_map__fd(run->family == FAMILY_IPV6 ? skel->maps.targets6
+						       : skel->maps.targets),
+		0);
 	if (targets == MAP_FAILED)
 		return log_err(-errno, "bpf source: mapping destinations: %s",
 			       strerror(errno));
@@ -276,8 +274,8 @@ static int choose_program(const struct testrun_cell *cell,
 		program = is_v6 ? skel->progs.send_varied6
 				: skel->progs.send_varied;
 	else
-		program = is_v6 ? skel->progs.send_next6
-				: skel->progs.send_next;
+		program =
+			is_v6 ? skel->progs.send_next6 : skel->progs.send_next;
 	return bpf_program__fd(program);
 }
 

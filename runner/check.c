@@ -31,8 +31,8 @@ static void print(const char *kind, const char *name, int err,
 /* In a namespace of its own: attach one rule, detach. */
 static int try_filter(const struct filter *filter, enum hook hook)
 {
-	struct prefix prefix = { 0xcb007100, 24 }; /* 203.0.113.0/24 */
-	const struct rules rules = { &prefix, 1 };
+	struct prefix prefix = { ADDR_V4(0xcb007100), 24 }; /* 203.0.113.0/24 */
+	const struct rules rules = { &prefix, 1, FAMILY_IPV4 };
 	auto_mem void *state = calloc(1, filter->state_size + 1);
 	struct site site = { .hook = hook };
 	auto_fd int ns = -1;
@@ -78,7 +78,8 @@ static void check_sources(struct tally *can)
 	char reason[SELECT_REASON_BYTES];
 
 	for (size_t i = 0; sources[i]; i++) {
-		int err = select_try(sources[i], FAMILY_IPV4, 0, reason, sizeof(reason));
+		int err = select_try(sources[i], FAMILY_IPV4, 0, reason,
+				     sizeof(reason));
 
 		print("source", sources[i]->name, err, reason);
 		can->sources += !err;

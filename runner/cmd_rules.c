@@ -66,8 +66,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 	case KEY_FAMILY:
 		if (strcmp(value, "4") && strcmp(value, "6"))
 			return bad_value(state, "family", value, "4, 6");
-		args->options.family = *value == '6' ? FAMILY_IPV6
-						     : FAMILY_IPV4;
+		args->options.family =
+			*value == '6' ? FAMILY_IPV6 : FAMILY_IPV4;
 		return 0;
 	case KEY_STRICT:
 		args->options.strict = true;

@@ -67,14 +67,14 @@ static json_t *pack_options(const struct plan *plan)
 		capture = capture_pack(plan->capture, o->pcap);
 	return json_pack(
 		"{s:s, s:s, s:s?, s:s, s:s, s:s, s:s, s:b, s:I, s:o*, s:I, s:I, s:s, s:f, s:I, s:I, s:I}",
-		"axis", options_axis_name(o), "family", options_family_name(o), "list", o->list, "fate",
-		options_fate_name(o), "match", match, "sent", packets,
-		"protocol", options_protocol_name(o), "imix", o->imix, "sports",
-		(json_int_t)o->sports, "pcap", capture, "frame_bytes",
-		(json_int_t)o->frame_bytes, "flows", (json_int_t)o->flows,
-		"prefix_mix", o->prefix_mix, "time_s", o->time_s, "rounds",
-		(json_int_t)o->rounds, "packets", (json_int_t)o->packets, "cpu",
-		(json_int_t)o->cpu);
+		"axis", options_axis_name(o), "family", options_family_name(o),
+		"list", o->list, "fate", options_fate_name(o), "match", match,
+		"sent", packets, "protocol", options_protocol_name(o), "imix",
+		o->imix, "sports", (json_int_t)o->sports, "pcap", capture,
+		"frame_bytes", (json_int_t)o->frame_bytes, "flows",
+		(json_int_t)o->flows, "prefix_mix", o->prefix_mix, "time_s",
+		o->time_s, "rounds", (json_int_t)o->rounds, "packets",
+		(json_int_t)o->packets, "cpu", (json_int_t)o->cpu);
 }
 
 int journal_describe(struct journal *journal, const struct plan *plan, int argc,

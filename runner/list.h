@@ -53,15 +53,15 @@ struct list {
 	size_t ignored_lines;
 	size_t accepted_lines;
 	struct list_rejects rejected;
-	struct list_lines masked;	 /* had host bits, now cleared */
+	struct list_lines masked;	  /* had host bits, now cleared */
 	struct list_lines skipped_family; /* well-formed, of the other family */
-	struct list_lines skipped_allow; /* allowed by an eMule DAT level */
+	struct list_lines skipped_allow;  /* allowed by an eMule DAT level */
 };
 
 struct list_options {
 	enum list_profile profile;
 	enum family family; /* that is wanted */
-	bool strict; /* any rejected line makes the file unusable */
+	bool strict;	    /* any rejected line makes the file unusable */
 };
 
 /*

@@ -48,7 +48,7 @@ struct line {
 	bool masked;		 /* host bits were set, and are cleared here */
 	bool is_range;		 /* else a prefix, of length len */
 	uint8_t len;
-	struct range range;	 /* first and last address */
+	struct range range; /* first and last address */
 };
 
 /*

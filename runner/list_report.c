@@ -93,9 +93,7 @@ void list_report_tsv(const struct list *list, const struct list_stats *stats,
 	      out);
 	fprintf(out, "skipped_%s_lines\t",
 		list->rules.family == FAMILY_IPV6 ? "v4" : "v6");
-	fputs(
-	      "skipped_allow_lines\trejected\trejected_lines\tspecial\n",
-	      out);
+	fputs("skipped_allow_lines\trejected\trejected_lines\tspecial\n", out);
 	fprintf(out, "%s\t%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t",
 		profile == LIST_PLAIN ? "plain" : "full",
 		list_verdict(list->refusal), list->lines, list->ignored_lines,

@@ -10,14 +10,14 @@
 #include "runner/rules.h"
 
 struct list_stats {
-	size_t prefixes;    /* all, repeats included */
-	size_t unique;	    /* different ones */
-	size_t maximal;	    /* not inside another */
-	size_t collapsed;   /* fewest prefixes for the same addresses */
-	size_t ranges;	    /* disjoint, with a gap between any two */
-	addr_t addresses;   /* that they cover, 0 for 2^128 */
-	size_t special;	    /* unique ones in special_prefixes() */
-	size_t by_len[ADDR_BITS + 1];  /* unique ones of each length */
+	size_t prefixes;  /* all, repeats included */
+	size_t unique;	  /* different ones */
+	size_t maximal;	  /* not inside another */
+	size_t collapsed; /* fewest prefixes for the same addresses */
+	size_t ranges;	  /* disjoint, with a gap between any two */
+	addr_t addresses; /* that they cover, 0 for 2^128 */
+	size_t special;	  /* unique ones in special_prefixes() */
+	size_t by_len[ADDR_BITS + 1]; /* unique ones of each length */
 };
 
 /* 0 or -ENOMEM; takes another copy of the rules while it counts. */

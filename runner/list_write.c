@@ -41,7 +41,8 @@ static int put_ranges(const struct prefix *maximal, size_t count,
 		return log_err(-ENOMEM, "no memory for %zu intervals", ranges);
 	prefixes_ranges(maximal, count, range);
 	for (size_t i = 0; i < ranges; i++)
-		fprintf(out, "%s-%s\n", addr_text(family, range[i].first, first),
+		fprintf(out, "%s-%s\n",
+			addr_text(family, range[i].first, first),
 			addr_text(family, range[i].last, last));
 	return 0;
 }

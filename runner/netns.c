@@ -169,9 +169,8 @@ static int route_to_host6(struct mnl_socket *nl)
 
 static int route_to_host4(struct mnl_socket *nl)
 {
-	const struct prefix sender = {
-		ADDR_V4(TRAFFIC_SADDR) & prefix_mask(24), 24
-	};
+	const struct prefix sender = { ADDR_V4(TRAFFIC_SADDR) & prefix_mask(24),
+				       24 };
 	int err = add_route(nl, FAMILY_IPV4, RT_TABLE_LOCAL, RTN_LOCAL,
 			    RT_SCOPE_HOST, &everything);
 
@@ -211,11 +210,11 @@ int netns_route_marked_to_host(void)
 			-EOPNOTSUPP,
 			"netns: routing by mark needs CONFIG_IP_MULTIPLE_TABLES");
 	if (!err)
-		err = add_route(nl, FAMILY_IPV4, MARKED_TABLE, RTN_LOCAL, RT_SCOPE_HOST,
-				&everything);
+		err = add_route(nl, FAMILY_IPV4, MARKED_TABLE, RTN_LOCAL,
+				RT_SCOPE_HOST, &everything);
 	if (!err)
-		err = add_route(nl, FAMILY_IPV4, RT_TABLE_MAIN, RTN_UNICAST, RT_SCOPE_LINK,
-				&everything);
+		err = add_route(nl, FAMILY_IPV4, RT_TABLE_MAIN, RTN_UNICAST,
+				RT_SCOPE_LINK, &everything);
 	if (err)
 		return log_err(err, "netns: adding a route to lo: %s",
 			       strerror(-err));

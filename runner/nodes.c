@@ -27,13 +27,12 @@ int nodes_init(struct nodes *nodes, int len, size_t expected)
 {
 	*nodes = (struct nodes){ .place_bits = 4 };
 	if (len <= NODES_BITMAP_LEN) {
-		uint64_t words = ((UINT64_C(1) << len) + WORD_BITS - 1) /
-				 WORD_BITS;
+		uint64_t words =
+			((UINT64_C(1) << len) + WORD_BITS - 1) / WORD_BITS;
 
 		nodes->bytes = words * sizeof(uint64_t);
-		nodes->bitmap =
-			map_zeroes(nodes->bytes,
-				   expected < nodes->bytes * 8 / PAGE_BITS);
+		nodes->bitmap = map_zeroes(
+			nodes->bytes, expected < nodes->bytes * 8 / PAGE_BITS);
 		return nodes->bitmap ? 0 : -ENOMEM;
 	}
 	/* At most two thirds of the places are ever taken. */

@@ -180,9 +180,10 @@ static int settle_family(struct options *options)
 	if (!options->frame_bytes)
 		options->frame_bytes = least;
 	if (options->frame_bytes < least)
-		return log_err(-EINVAL,
-			       "--frame: '%u' is out of range, IPv6 takes %u to 1514, or imix",
-			       options->frame_bytes, least);
+		return log_err(
+			-EINVAL,
+			"--frame: '%u' is out of range, IPv6 takes %u to 1514, or imix",
+			options->frame_bytes, least);
 	if (!options->prefix_mix)
 		options->prefix_mix = rules_mix_default(options->family);
 	return rules_mix_parse(options->prefix_mix, options->family, &mix);
@@ -191,8 +192,9 @@ static int settle_family(struct options *options)
 static int check_together(const struct options *options)
 {
 	if (options->pcap && options->family == FAMILY_IPV6)
-		return log_err(-EINVAL,
-			       "--pcap sends the IPv4 packets of a capture: not with --family 6");
+		return log_err(
+			-EINVAL,
+			"--pcap sends the IPv4 packets of a capture: not with --family 6");
 	if (options->pcap && options->made_by)
 		return log_err(-EINVAL,
 			       "--pcap brings its own packets: leave out --%s",

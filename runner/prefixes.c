@@ -162,7 +162,8 @@ addr_t prefixes_addresses(const struct prefix *maximal, size_t count,
 	addr_t addresses = 0;
 
 	for (size_t i = 0; i < count; i++)
-		addresses += (addr_t)1 << (family_bits(family) - maximal[i].len);
+		addresses += (addr_t)1
+			     << (family_bits(family) - maximal[i].len);
 	return addresses;
 }
 
@@ -222,8 +223,7 @@ static int trailing_zeros(addr_t addr)
 	return addr ? 64 + __builtin_ctzll(addr >> 64) : 127;
 }
 
-size_t range_prefixes(struct range range,
-		      struct prefix out[RANGE_PREFIXES_MAX])
+size_t range_prefixes(struct range range, struct prefix out[RANGE_PREFIXES_MAX])
 {
 	addr_t next = range.first;
 	size_t count = 0;

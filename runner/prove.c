@@ -43,13 +43,14 @@ static int judge(struct trial *trial, addr_t daddr)
 		return log_err(
 			-EPROTO,
 			"proof: a packet to %s should have been %s, %lu passed",
-			addr_text(trial->cell->rules.family, daddr, text), drop ? "dropped" : "let through",
-			after - before);
+			addr_text(trial->cell->rules.family, daddr, text),
+			drop ? "dropped" : "let through", after - before);
 	if (refused != (drop && info->sender_sees_drop))
 		return log_err(
 			-EPROTO,
 			"proof: a packet to %s was %srefused by the device's transmit path",
-			addr_text(trial->cell->rules.family, daddr, text), refused ? "" : "not ");
+			addr_text(trial->cell->rules.family, daddr, text),
+			refused ? "" : "not ");
 	if (drop)
 		trial->cell->proof.inside++;
 	else
@@ -109,8 +110,8 @@ static int judge_others(struct trial *trial)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < PROVE_OTHERS; i++) {
-		addr_t daddr = prefix_draw(everywhere(family), family,
-					   &trial->prng);
+		addr_t daddr =
+			prefix_draw(everywhere(family), family, &trial->prng);
 
 		if (!addr_is_special(family, daddr))
 			err = judge(trial, daddr);

@@ -115,8 +115,7 @@ static bool draw_inside(struct drawing *drawing, int len, addr_t *node)
 		if (below <= 0)
 			continue;
 		*node = outer->addr >> (ADDR_BITS - len);
-		*node += prng_below_wide(&drawing->prng,
-					 (addr_t)1 << below);
+		*node += prng_below_wide(&drawing->prng, (addr_t)1 << below);
 		if (space_is_free(&drawing->space, len, *node))
 			return true;
 	}
@@ -202,7 +201,8 @@ int rules_generate(const struct rules_spec *spec, size_t count,
 		return err;
 	for (int len = 1; len < LENS; len++)
 		use[len] = drawing.tickets[len];
-	err = space_init(&drawing.space, spec->family, use, spec->nested, count);
+	err = space_init(&drawing.space, spec->family, use, spec->nested,
+			 count);
 	if (err)
 		return err;
 	if (count > all_free(&drawing.space))

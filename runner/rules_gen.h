@@ -25,7 +25,7 @@ static inline const char *rules_mix_default(enum family family)
 
 struct prefix_mix {
 	double weight[LENS]; /* by prefix length; relative, [0] is unused */
-	bool each_first;   /* the list opens with one prefix of each length */
+	bool each_first;     /* the list opens with one prefix of each length */
 };
 
 struct rules_spec {

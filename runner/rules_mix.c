@@ -7,7 +7,6 @@
 #include "runner/log.h"
 #include "runner/rules_gen.h"
 
-
 /*
  * strtod() alone would take blanks, signs, hexadecimal, "inf" and, by
  * locale, a decimal comma.
@@ -37,7 +36,7 @@ static int parse_len(const char *text, size_t chars, int most)
 {
 	int len = 0;
 
-	if (!chars || chars > 3)
+	if (!chars || chars > 3 || (chars > 1 && *text == '0'))
 		return 0;
 	for (size_t i = 0; i < chars; i++) {
 		if (text[i] < '0' || text[i] > '9')

@@ -30,8 +30,7 @@ int rules_model_build(const struct rules *rules, struct rules_model *out)
 	out->count = prefixes_ranges(sorted, count, NULL);
 	out->ranges = malloc(out->count * sizeof(*out->ranges));
 	if (!out->ranges) {
-		err = log_err(-ENOMEM, "no memory for %zu ranges",
-			      out->count);
+		err = log_err(-ENOMEM, "no memory for %zu ranges", out->count);
 		out->count = 0;
 		return err;
 	}

@@ -145,7 +145,8 @@ static int holder_len(const struct space *space, int len, addr_t node)
 	for (int i = 0; i < space->len_count && space->lens[i] < len; i++) {
 		int above = space->lens[i];
 
-		if (nodes_has(&space->level[above].taken, node >> (len - above)))
+		if (nodes_has(&space->level[above].taken,
+			      node >> (len - above)))
 			return above;
 	}
 	return 0;
@@ -182,8 +183,8 @@ static addr_t skip_used(const struct space *space, int len, addr_t node)
 static addr_t walk(const struct space *space, int len, struct prng *prng)
 {
 	const struct space_level *level = &space->level[len];
-	addr_t node = level->first +
-		      prng_below_wide(prng, level->end - level->first);
+	addr_t node =
+		level->first + prng_below_wide(prng, level->end - level->first);
 
 	while (!space_is_free(space, len, node)) {
 		node = skip_used(space, len, node);

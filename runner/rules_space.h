@@ -31,8 +31,8 @@ struct space_level {
 
 struct space {
 	enum family family;
-	bool nested;		/* a taken prefix may hold others */
-	int lens[ADDR_BITS];	/* that take part, ascending */
+	bool nested;	     /* a taken prefix may hold others */
+	int lens[ADDR_BITS]; /* that take part, ascending */
 	int len_count;
 	struct space_level level[LENS];
 };

@@ -201,9 +201,8 @@ static int find_misses(struct ruleset *set, const struct options *options)
 	if (rules_model_build(&set->all, &model))
 		return log_err(-ENOMEM, "out of memory for the model");
 	for (size_t i = 0; !taken && i < options->flows; i++)
-		taken = rules_match(&model,
-				    set->miss_base +
-					    addr_step(options->family, i));
+		taken = rules_match(
+			&model, set->miss_base + addr_step(options->family, i));
 	rules_model_free(&model);
 	if (!taken)
 		return 0;

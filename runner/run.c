@@ -79,8 +79,8 @@ static int start_source(struct run *run)
 		.family = run->plan->options->family,
 	};
 	const struct source *source = select_source(
-		run->plan->options->source, run->plan->options->family, run->cpu,
-		reason, sizeof(reason));
+		run->plan->options->source, run->plan->options->family,
+		run->cpu, reason, sizeof(reason));
 	int err;
 
 	if (!source)

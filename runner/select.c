@@ -23,8 +23,8 @@ static int send_some(const struct source *source, enum family family, int cpu,
 		.target_count = 1,
 	};
 	const struct source_setup setup = { .targets_total = 1,
-					      .family = family,
-					      .cpu = cpu };
+					    .family = family,
+					    .cpu = cpu };
 	const struct site site = {
 		.ifindex = if_nametoindex("lo"),
 		.hook = HOOK_EGRESS,

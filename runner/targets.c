@@ -11,8 +11,8 @@ static void consecutive(struct target *targets, size_t count,
 			enum family family, addr_t first, bool match)
 {
 	for (size_t i = 0; i < count; i++)
-		targets[i] = (struct target){ first + addr_step(family, i),
-					      match };
+		targets[i] =
+			(struct target){ first + addr_step(family, i), match };
 }
 
 addr_t prefix_draw(const struct prefix *prefix, enum family family,
@@ -86,8 +86,7 @@ int targets_build(const struct options *options, const struct rules *rules,
 	if (rule)
 		consecutive(*targets, *count, rules->family, rule->addr, true);
 	else if (!rules->count || options->match == MATCH_MISS)
-		consecutive(*targets, *count, rules->family, miss_base,
-			    false);
+		consecutive(*targets, *count, rules->family, miss_base, false);
 	else
 		mixed(*targets, *count, rules, miss_base, options);
 	return 0;

@@ -36,8 +36,8 @@ enum capture_skip {
 
 /* IPv4 from its header on, padded as Ethernet would have it. */
 struct capture_packet {
-	size_t at; /* of its first byte in the capture's bytes */
-	uint32_t daddr; /* host byte order */
+	size_t at;	 /* of its first byte in the capture's bytes */
+	uint32_t daddr;	 /* host byte order */
 	uint16_t length; /* 46..1500 */
 };
 
@@ -85,10 +85,10 @@ struct traffic {
 };
 
 /* Source address and ports of every frame (TEST-NET-1 or documentation, discard). */
-#define TRAFFIC_SADDR UINT32_C(0xc0000201) /* 192.0.2.1 */
+#define TRAFFIC_SADDR  UINT32_C(0xc0000201)	      /* 192.0.2.1 */
 #define TRAFFIC_SADDR6 ADDR_V6(0x20010db800000000, 1) /* 2001:db8::1 */
-#define TRAFFIC_SPORT 9
-#define TRAFFIC_DPORT 9
+#define TRAFFIC_SPORT  9
+#define TRAFFIC_DPORT  9
 
 /* With several source ports, they go up from here. */
 #define TRAFFIC_SPORT_MIN  1024

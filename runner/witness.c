@@ -9,8 +9,8 @@
 #include "runner/log.h"
 #include "runner/witness.h"
 
-#define DEV_FILE  "/proc/thread-self/net/dev"
-#define SNMP_FILE "/proc/thread-self/net/snmp"
+#define DEV_FILE   "/proc/thread-self/net/dev"
+#define SNMP_FILE  "/proc/thread-self/net/snmp"
 #define SNMP6_FILE "/proc/thread-self/net/snmp6"
 
 int witness_open(struct witness *witness, const struct site *site)

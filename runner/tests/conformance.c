@@ -20,30 +20,87 @@
 
 /* Odd lengths, neighbours, a hole, and the top of what is not special. */
 static struct prefix list[] = {
-	{ 0xcb007100, 24 }, /* 203.0.113.0/24 */
-	{ 0xc6336440, 26 }, /* 198.51.100.64/26 */
-	{ 0x0a000000, 9 },  /* 10.0.0.0/9 */
-	{ 0xac100001, 32 }, /* 172.16.0.1/32 */
-	{ 0xdffffffe, 31 }, /* 223.255.255.254/31 */
-	{ 0x64400000, 10 }, /* 100.64.0.0/10 */
+	{ ADDR_V4(0xcb007100), 24 }, /* 203.0.113.0/24 */
+	{ ADDR_V4(0xc6336440), 26 }, /* 198.51.100.64/26 */
+	{ ADDR_V4(0x0a000000), 9 },  /* 10.0.0.0/9 */
+	{ ADDR_V4(0xac100001), 32 }, /* 172.16.0.1/32 */
+	{ ADDR_V4(0xdffffffe), 31 }, /* 223.255.255.254/31 */
+	{ ADDR_V4(0x64400000), 10 }, /* 100.64.0.0/10 */
 };
 
-static const struct {
-	uint32_t daddr;
+struct packet {
+	addr_t daddr;
 	bool drop;
-} packets[] = {
-	{ 0xcb007100, true },  { 0xcb0071ff, true },  { 0xcb007200, false },
-	{ 0xcb0070ff, false }, { 0xc6336440, true },  { 0xc633647f, true },
-	{ 0xc6336480, false }, { 0xc633643f, false }, { 0x0a7fffff, true },
-	{ 0x0a800000, false }, { 0xac100001, true },  { 0xac100000, false },
-	{ 0xac100002, false }, { 0xdfffffff, true },  { 0xdffffffd, false },
-	{ 0x647fffff, true },  { 0x64800000, false }, { 0x017100cb, false },
+};
+
+static const struct packet packets[] = {
+	{ ADDR_V4(0xcb007100), true },	{ ADDR_V4(0xcb0071ff), true },
+	{ ADDR_V4(0xcb007200), false }, { ADDR_V4(0xcb0070ff), false },
+	{ ADDR_V4(0xc6336440), true },	{ ADDR_V4(0xc633647f), true },
+	{ ADDR_V4(0xc6336480), false }, { ADDR_V4(0xc633643f), false },
+	{ ADDR_V4(0x0a7fffff), true },	{ ADDR_V4(0x0a800000), false },
+	{ ADDR_V4(0xac100001), true },	{ ADDR_V4(0xac100000), false },
+	{ ADDR_V4(0xac100002), false }, { ADDR_V4(0xdfffffff), true },
+	{ ADDR_V4(0xdffffffd), false }, { ADDR_V4(0x647fffff), true },
+	{ ADDR_V4(0x64800000), false }, { ADDR_V4(0x017100cb), false },
+};
+
+/* The same, with lengths that end in each of the four words of an address. */
+static struct prefix list6[] = {
+	{ ADDR_V6(0x20010db800010000, 0x0), 48 }, /* 2001:db8:1::/48 */
+	{ ADDR_V6(0x2001067c00000000, 0x0), 37 }, /* 2001:67c::/37 */
+	{ ADDR_V6(0x2a00000000000000, 0x0), 9 },  /* 2a00::/9 */
+	{ ADDR_V6(0x20010db800020003, 0x4000500060007),
+	  128 },				  /* 2001:db8:2:3:4:5:6:7 */
+	{ ADDR_V6(0xfdfffffffffffffe, 0x0), 63 }, /* fdff:ffff:ffff:fffe::/63 */
+	{ ADDR_V6(0x2001067d00000000, 0x80000000),
+	  97 },					  /* 2001:67d::8000:0/97 */
+	{ ADDR_V6(0x3ffe000000000000, 0x0), 64 }, /* 3ffe::/64 */
+};
+
+static const struct packet packets6[] = {
+	{ ADDR_V6(0x20010db800010000, 0x0), true },
+	{ ADDR_V6(0x20010db80001ffff, 0xffffffffffffffff), true },
+	{ ADDR_V6(0x20010db800020000, 0x0), false },
+	{ ADDR_V6(0x20010db80000ffff, 0xffffffffffffffff), false },
+	{ ADDR_V6(0x2001067c07ffffff, 0xffffffffffffffff), true },
+	{ ADDR_V6(0x2001067c08000000, 0x0), false },
+	{ ADDR_V6(0x2001067bffffffff, 0xffffffffffffffff), false },
+	{ ADDR_V6(0x2a7fffffffffffff, 0xffffffffffffffff), true },
+	{ ADDR_V6(0x2a80000000000000, 0x0), false },
+	{ ADDR_V6(0x29ffffffffffffff, 0xffffffffffffffff), false },
+	{ ADDR_V6(0x20010db800020003, 0x4000500060007), true },
+	{ ADDR_V6(0x20010db800020003, 0x4000500060006), false },
+	{ ADDR_V6(0x20010db800020003, 0x4000500060008), false },
+	{ ADDR_V6(0xfdffffffffffffff, 0xffffffffffffffff), true },
+	{ ADDR_V6(0xfdfffffffffffffd, 0xffffffffffffffff), false },
+	{ ADDR_V6(0x2001067d00000000, 0x80000000), true },
+	{ ADDR_V6(0x2001067d00000000, 0xffffffff), true },
+	{ ADDR_V6(0x2001067d00000000, 0x7fffffff), false },
+	{ ADDR_V6(0x2001067d00000000, 0x100000000), false },
+	{ ADDR_V6(0x3ffe000000000000, 0xffffffffffffffff), true },
+	{ ADDR_V6(0x3ffe000000000001, 0x0), false },
+	{ ADDR_V6(0x3ffdffffffffffff, 0xffffffffffffffff), false },
+};
+
+static const struct task {
+	struct rules rules;
+	const struct packet *packets;
+	size_t count;
+} tasks[] = {
+	[FAMILY_IPV4] = { { list, ARRAY_SIZE(list), FAMILY_IPV4 },
+			  packets,
+			  ARRAY_SIZE(packets) },
+	[FAMILY_IPV6] = { { list6, ARRAY_SIZE(list6), FAMILY_IPV6 },
+			  packets6,
+			  ARRAY_SIZE(packets6) },
 };
 
 struct bench {
 	const struct filter *filter;
 	const struct filter *sink; /* NULL: let the stack have it */
 	enum hook hook;
+	enum family family;
 	void *state, *sink_state, *prover;
 	struct witness witness;
 	int ns, discard;
@@ -70,7 +127,7 @@ static uint64_t dropped(struct bench *bench)
 }
 
 /* Sends one packet; gives whether it passed, checks who saw the drop. */
-static bool passes(struct bench *bench, uint32_t daddr)
+static bool passes(struct bench *bench, addr_t daddr)
 {
 	uint64_t before = passed(bench), after;
 	bool refused = false;
@@ -88,39 +145,43 @@ static bool passes(struct bench *bench, uint32_t daddr)
 
 static void judge_packets(struct bench *bench)
 {
+	const struct task *task = &tasks[bench->family];
 	bool can_drop = strcmp(bench->filter->name, "none");
 
-	for (size_t i = 0; i < ARRAY_SIZE(packets); i++) {
+	for (size_t i = 0; i < task->count; i++) {
 		uint64_t before = dropped(bench);
-		bool drop = packets[i].drop && can_drop;
+		bool drop = task->packets[i].drop && can_drop;
 
-		assert_int_equal(passes(bench, packets[i].daddr), !drop);
+		assert_int_equal(passes(bench, task->packets[i].daddr), !drop);
 		assert_int_equal(dropped(bench) - before, drop);
 	}
 }
 
 static void open_bench(struct bench *bench, struct site *site)
 {
-	static const struct target target = { .daddr = TRAFFIC_MISS_NET };
+	const struct target target = { .daddr = traffic_miss_net(
+					       bench->family) };
 	const struct traffic traffic = {
-		.frame_bytes = 60,
+		.family = bench->family,
+		.frame_bytes = traffic_frame_min_bytes(bench->family),
 		.to_host = hook_info(bench->hook)->to_host,
 		.targets = &target,
 		.target_count = 1,
 	};
 
-	*site = (struct site){ if_nametoindex("lo"), bench->hook };
+	*site = (struct site){ if_nametoindex("lo"), bench->hook,
+			       bench->family };
 	bench->discard = -1;
 	bench->state = calloc(1, bench->filter->state_size + 1);
 	bench->prover = calloc(1, registry_prover->state_size);
 	if (bench->sink)
 		bench->sink_state = calloc(1, bench->sink->state_size);
 	if (traffic.to_host) {
-		assert_int_equal(netns_route_to_host(), 0);
-		bench->discard = netns_discard_socket();
+		assert_int_equal(netns_route_to_host(bench->family), 0);
+		bench->discard = netns_discard_socket(bench->family);
 		assert_true(bench->discard >= 0);
 	}
-	assert_int_equal(witness_open(&bench->witness, bench->hook), 0);
+	assert_int_equal(witness_open(&bench->witness, site), 0);
 	assert_int_equal(registry_prover->open(bench->prover, site, &traffic),
 			 0);
 }
@@ -174,7 +235,8 @@ static void refuses_a_second(const struct filter *filter,
 static void conform(void **arg)
 {
 	struct bench bench = *(struct bench *)*arg;
-	const struct rules rules = { list, ARRAY_SIZE(list) };
+	const struct task *task = &tasks[bench.family];
+	const struct rules rules = task->rules;
 	struct site site;
 
 	bench.ns = scratch_namespace();
@@ -195,8 +257,8 @@ static void conform(void **arg)
 	bench.filter->detach(bench.state);
 	bench.filter->detach(bench.state);
 	bench.sink = NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(packets); i++)
-		assert_true(passes(&bench, packets[i].daddr));
+	for (size_t i = 0; i < task->count; i++)
+		assert_true(passes(&bench, task->packets[i].daddr));
 
 	/* what detach left behind would now be in the way */
 	assert_int_equal(attach(bench.filter, bench.state, &site, &rules), 0);
@@ -215,22 +277,26 @@ int main(void)
 	size_t count = 0;
 
 	for (size_t i = 0; filters[i]; i++) {
-		for (unsigned int h = 0; h < 2 * hook_count(); h++) {
-			enum hook hook = h / 2;
+		for (unsigned int h = 0; h < 4 * hook_count(); h++) {
+			enum hook hook = h / 4;
+			enum family family = h / 2 % 2;
 			const struct filter *sink =
 				h % 2 ? registry_sink(hook) : NULL;
 
 			if (!(filters[i]->hooks & HOOK_BIT(hook)) ||
+			    (family == FAMILY_IPV6 && !filters[i]->ipv6) ||
 			    (h % 2 && !sink) || count == MAX_TESTS)
 				continue;
 			benches[count] = (struct bench){
 				.filter = filters[i],
 				.sink = sink,
 				.hook = hook,
+				.family = family,
 			};
 			snprintf(names[count], sizeof(names[count]),
-				 "%s@%s, %s", filters[i]->name,
+				 "%s@%s, IPv%s, %s", filters[i]->name,
 				 hook_info(hook)->name,
+				 family == FAMILY_IPV6 ? "6" : "4",
 				 sink ? "sink" : "stack");
 			tests[count] = (struct CMUnitTest){
 				.name = names[count],

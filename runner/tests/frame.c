@@ -50,7 +50,7 @@ static void test_bytes(void **unused)
 	struct frame frame;
 
 	(void)unused;
-	assert_int_equal(frame_build(&frame, &traffic, 0xc6120304), 0);
+	assert_int_equal(frame_build(&frame, &traffic, ADDR_V4(0xc6120304)), 0);
 	assert_int_equal(frame.length, 60);
 	assert_memory_equal(frame.bytes, want, sizeof(want));
 	for (size_t i = sizeof(want); i < sizeof(frame.bytes); i++)
@@ -64,7 +64,7 @@ static void test_to_host(void **unused)
 	struct frame frame;
 
 	(void)unused;
-	assert_int_equal(frame_build(&frame, &traffic, 0xc6120304), 0);
+	assert_int_equal(frame_build(&frame, &traffic, ADDR_V4(0xc6120304)), 0);
 	assert_memory_equal(frame.bytes, zeros, sizeof(zeros));
 }
 
@@ -89,8 +89,9 @@ static void test_sizes(void **unused)
 		const uint8_t *ip = frame.bytes + FRAME_IP_OFFSET;
 
 		log_capture_begin(&capture);
-		assert_int_equal(frame_build(&frame, &traffic, 0x01020304),
-				 rows[i].rc);
+		assert_int_equal(
+			frame_build(&frame, &traffic, ADDR_V4(0x01020304)),
+			rows[i].rc);
 		log_capture_end(&capture);
 		if (rows[i].rc) {
 			assert_non_null(strstr(capture.text, "60 to 1514"));
@@ -120,11 +121,12 @@ static void test_other_daddr(void **unused)
 		uint32_t to = addrs[i % ARRAY_SIZE(addrs)];
 		const uint8_t *check = fresh.bytes + FRAME_CHECK_OFFSET;
 
-		assert_int_equal(frame_build(&moved, &traffic, from), 0);
-		assert_int_equal(frame_build(&fresh, &traffic, to), 0);
-		assert_int_equal(frame_check_for(&moved, to),
+		assert_int_equal(frame_build(&moved, &traffic, ADDR_V4(from)),
+				 0);
+		assert_int_equal(frame_build(&fresh, &traffic, ADDR_V4(to)), 0);
+		assert_int_equal(frame_check_for(&moved, ADDR_V4(to)),
 				 check[0] << 8 | check[1]);
-		frame_set_daddr(&moved, to);
+		frame_set_daddr(&moved, ADDR_V4(to));
 		assert_memory_equal(moved.bytes, fresh.bytes, 1514);
 	}
 }
@@ -160,16 +162,18 @@ static void test_syn(void **unused)
 		};
 		const uint8_t *ip = fresh.bytes + FRAME_IP_OFFSET;
 
-		assert_int_equal(frame_build(&fresh, &traffic, addrs[i % 4]),
-				 0);
+		assert_int_equal(
+			frame_build(&fresh, &traffic, ADDR_V4(addrs[i % 4])),
+			0);
 		assert_int_equal(header_sum(ip), 0xffff);
 		assert_int_equal(tcp_sum(ip), 0xffff);
 		assert_int_equal(ip[9], 6);
 		assert_int_equal(ip[20] << 8 | ip[21], i & 1 ? 1024 : 9);
 		assert_int_equal(ip[32], 0x60); /* six words: a segment size */
 		assert_int_equal(ip[33], 0x02); /* SYN alone */
-		assert_int_equal(frame_build(&moved, &traffic, 0x01020304), 0);
-		frame_set_daddr(&moved, addrs[i % 4]);
+		assert_int_equal(
+			frame_build(&moved, &traffic, ADDR_V4(0x01020304)), 0);
+		frame_set_daddr(&moved, ADDR_V4(addrs[i % 4]));
 		assert_memory_equal(moved.bytes, fresh.bytes, 1514);
 	}
 }
@@ -181,9 +185,9 @@ static void test_walk(void **unused)
 	struct frame frame;
 
 	(void)unused;
-	assert_int_equal(frame_build(&frame, &traffic, 0), 0);
+	assert_int_equal(frame_build(&frame, &traffic, ADDR_V4(0)), 0);
 	for (uint32_t i = 0; i < 1u << 20; i++) {
-		frame_set_daddr(&frame, i << 12 | (i & 0xfff));
+		frame_set_daddr(&frame, ADDR_V4(i << 12 | (i & 0xfff)));
 		if (header_sum(frame.bytes + FRAME_IP_OFFSET) != 0xffff)
 			fail_msg("wrong checksum for %#x", i << 12);
 	}
@@ -229,8 +233,10 @@ static void test_prover(void **unused)
 	assert_non_null(state);
 	assert_int_equal(prover_packet.open(state, &site, &traffic), 0);
 	for (uint32_t daddr = 0xc6120000; daddr < 0xc6120010; daddr++) {
-		assert_int_equal(frame_build(&want, &traffic, daddr), 0);
-		assert_int_equal(prover_packet.one(state, daddr, &refused), 0);
+		assert_int_equal(frame_build(&want, &traffic, ADDR_V4(daddr)),
+				 0);
+		assert_int_equal(
+			prover_packet.one(state, ADDR_V4(daddr), &refused), 0);
 		assert_false(refused);
 		/* Once on its way out, once on its way in, and no wait. */
 		for (int i = 0; i < 2; i++) {
@@ -274,7 +280,8 @@ static void test_prover_dropped(void **unused)
 	site.ifindex = if_nametoindex("lo");
 	assert_int_equal(prover_packet.open(state, &site, &traffic), 0);
 	for (uint32_t daddr = 0xc6120000; daddr < 0xc6120010; daddr++) {
-		assert_int_equal(prover_packet.one(state, daddr, &refused), 0);
+		assert_int_equal(
+			prover_packet.one(state, ADDR_V4(daddr), &refused), 0);
 		assert_int_equal(refused, daddr == 0xc6120005);
 	}
 	prover_packet.close(state);

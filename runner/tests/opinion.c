@@ -16,7 +16,7 @@
 #include "runner/tests/opinion.h"
 
 static struct prefix list[] = OPINION_LIST;
-static const struct rules rules = { list, ARRAY_SIZE(list) };
+static const struct rules rules = { list, ARRAY_SIZE(list), FAMILY_IPV4 };
 
 /* Which chain of which table a hook means. */
 static const char *const chains[] = {
@@ -29,7 +29,8 @@ static const char *const chains[] = {
 /* On input the frame to 255.255.255.255 and past it takes other ways. */
 static struct rules below_top(enum hook hook)
 {
-	return (struct rules){ list, rules.count - (hook == HOOK_INPUT) };
+	return (struct rules){ list, rules.count - (hook == HOOK_INPUT),
+			       FAMILY_IPV4 };
 }
 
 static void iptables_agrees(void **arg)
@@ -118,13 +119,13 @@ static void ipset_holds_many(void **arg)
 {
 	enum { MANY = 70000 };
 	auto_mem struct prefix *many = calloc(MANY + 1, sizeof(*many));
-	const struct rules doubled = { many, MANY + 1 };
+	const struct rules doubled = { many, MANY + 1, FAMILY_IPV4 };
 	auto_mem struct spawned *child = malloc(sizeof(*child));
 	struct opinion opinion;
 
 	(void)arg;
 	for (uint32_t i = 0; i < MANY; i++)
-		many[i] = (struct prefix){ 0x0a000000 + i * 512, 24 };
+		many[i] = (struct prefix){ ADDR_V4(0x0a000000 + i * 512), 24 };
 	many[MANY] = many[0]; /* a duplicate must not end the load */
 	if (!opinion_has("ipset") ||
 	    !opinion_open(&opinion, "ipset", HOOK_PREROUTING) ||
@@ -133,7 +134,7 @@ static void ipset_holds_many(void **arg)
 	opinion_ask(child, "ipset list -t");
 	assert_non_null(strstr(child->out, "Number of entries: 70000\n"));
 	opinion_send(&opinion, many[MANY - 1].addr);
-	opinion_send(&opinion, many[MANY - 1].addr + 256);
+	opinion_send(&opinion, many[MANY - 1].addr + ADDR_V4(256));
 	assert_int_equal(opinion_dropped(&opinion), 1);
 	opinion_close(&opinion);
 }

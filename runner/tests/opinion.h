@@ -18,17 +18,17 @@
  * single addresses, the top of the space; and on which rule of a linear
  * mechanism an address inside comes to rest.
  */
-#define OPINION_LIST                                               \
-	{                                                          \
-		{ 0x0a010000, 17 },	    /* 10.1.0.0/17 */      \
-			{ 0x0a000000, 8 },  /* 10.0.0.0/8 */       \
-			{ 0xac100400, 22 }, /* 172.16.4.0/22 */    \
-			{ 0xac100500, 24 }, /* 172.16.5.0/24 */    \
-			{ 0xcb007108, 29 }, /* 203.0.113.8/29 */   \
-			{ 0xcb007110, 29 }, /* 203.0.113.16/29 */  \
-			{ 0x01020304, 32 }, /* 1.2.3.4 */          \
-			{ 0x50000000, 5 },  /* 80.0.0.0/5 */       \
-			{ 0xffffff00, 24 }, /* 255.255.255.0/24 */ \
+#define OPINION_LIST                                                        \
+	{                                                                   \
+		{ ADDR_V4(0x0a010000), 17 },	     /* 10.1.0.0/17 */      \
+			{ ADDR_V4(0x0a000000), 8 },  /* 10.0.0.0/8 */       \
+			{ ADDR_V4(0xac100400), 22 }, /* 172.16.4.0/22 */    \
+			{ ADDR_V4(0xac100500), 24 }, /* 172.16.5.0/24 */    \
+			{ ADDR_V4(0xcb007108), 29 }, /* 203.0.113.8/29 */   \
+			{ ADDR_V4(0xcb007110), 29 }, /* 203.0.113.16/29 */  \
+			{ ADDR_V4(0x01020304), 32 }, /* 1.2.3.4 */          \
+			{ ADDR_V4(0x50000000), 5 },  /* 80.0.0.0/5 */       \
+			{ ADDR_V4(0xffffff00), 24 }, /* 255.255.255.0/24 */ \
 	}
 
 struct opinion {
@@ -65,7 +65,8 @@ static inline void opinion_ask(struct spawned *child, const char *command)
 static inline bool opinion_open(struct opinion *opinion, const char *name,
 				enum hook hook)
 {
-	static const struct target target = { .daddr = TRAFFIC_MISS_NET };
+	static const struct target target = { .daddr = ADDR_V4(
+						      TRAFFIC_MISS_NET) };
 	const struct traffic traffic = {
 		.frame_bytes = 60,
 		.to_host = hook_info(hook)->to_host,
@@ -78,13 +79,14 @@ static inline bool opinion_open(struct opinion *opinion, const char *name,
 		return false;
 	opinion->filter = registry_filter(name);
 	assert_non_null(opinion->filter);
-	opinion->site = (struct site){ if_nametoindex("lo"), hook };
+	opinion->site =
+		(struct site){ if_nametoindex("lo"), hook, FAMILY_IPV4 };
 	opinion->state = calloc(1, opinion->filter->state_size);
 	opinion->prover = calloc(1, registry_prover->state_size);
 	opinion->discard = -1;
 	if (traffic.to_host) {
-		assert_int_equal(netns_route_to_host(), 0);
-		opinion->discard = netns_discard_socket();
+		assert_int_equal(netns_route_to_host(FAMILY_IPV4), 0);
+		opinion->discard = netns_discard_socket(FAMILY_IPV4);
 	}
 	assert_int_equal(registry_prover->open(opinion->prover, &opinion->site,
 					       &traffic),
@@ -133,7 +135,7 @@ static inline bool opinion_attached(struct opinion *opinion,
 	return true;
 }
 
-static inline void opinion_send(struct opinion *opinion, uint32_t daddr)
+static inline void opinion_send(struct opinion *opinion, addr_t daddr)
 {
 	bool refused;
 
@@ -150,7 +152,7 @@ static inline uint64_t opinion_dropped(struct opinion *opinion)
 }
 
 /* The first rule that holds the address, or rules->count. */
-static inline size_t opinion_rule(const struct rules *rules, uint32_t daddr)
+static inline size_t opinion_rule(const struct rules *rules, addr_t daddr)
 {
 	size_t i = 0;
 
@@ -170,11 +172,11 @@ static inline void opinion_traffic(struct opinion *opinion,
 
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct prefix *prefix = &rules->prefixes[i];
-		const uint32_t daddrs[] = {
+		const addr_t daddrs[] = {
 			prefix->addr,
-			prefix->addr - 1,
+			prefix->addr - addr_step(rules->family, 1),
 			prefix_last(prefix),
-			prefix_last(prefix) + 1,
+			prefix_last(prefix) + addr_step(rules->family, 1),
 		};
 
 		for (size_t d = 0; d < ARRAY_SIZE(daddrs); d++) {
@@ -194,7 +196,7 @@ static inline const char *opinion_text(const struct prefix *prefix,
 				       bool host_len)
 {
 	static char text[32];
-	uint32_t a = prefix->addr;
+	uint32_t a = addr_v4(prefix->addr);
 	int used = snprintf(text, sizeof(text), "%u.%u.%u.%u", a >> 24,
 			    a >> 16 & 255, a >> 8 & 255, a & 255);
 

@@ -18,7 +18,7 @@
 #include "runner/tests/opinion.h"
 
 static struct prefix list[] = OPINION_LIST;
-static const struct rules rules = { list, ARRAY_SIZE(list) };
+static const struct rules rules = { list, ARRAY_SIZE(list), FAMILY_IPV4 };
 
 /* Those of the list that lie in no other one: what the set keeps. */
 static const size_t outer[] = { 1, 2, 4, 5, 6, 7, 8 };
@@ -135,7 +135,8 @@ static void check_gone(struct opinion *opinion)
 /* On input the frames to 255.255.255.255 and past it take other ways. */
 static struct rules below_top(enum hook hook)
 {
-	return (struct rules){ list, rules.count - (hook == HOOK_INPUT) };
+	return (struct rules){ list, rules.count - (hook == HOOK_INPUT),
+			       FAMILY_IPV4 };
 }
 
 static void linear_agrees(void **arg)
@@ -259,22 +260,22 @@ static void set_holds_many(void **arg)
 {
 	enum { MANY = 120000 };
 	auto_mem struct prefix *many = calloc(MANY, sizeof(*many));
-	const struct rules all = { many, MANY };
+	const struct rules all = { many, MANY, FAMILY_IPV4 };
 	auto_mem struct spawned *child = malloc(sizeof(*child));
 	struct opinion opinion;
 
 	(void)arg;
 	for (uint32_t i = 0; i < MANY; i++)
-		many[i] = (struct prefix){ 0x0a000000 + i * 512, 24 };
+		many[i] = (struct prefix){ ADDR_V4(0x0a000000 + i * 512), 24 };
 	if (!opinion_has("nft") ||
 	    !opinion_open(&opinion, "nft-set", HOOK_EGRESS) ||
 	    !opinion_attached(&opinion, &all))
 		skip();
 	opinion_ask(child, "nft list ruleset | grep -o /24 | wc -l");
 	assert_int_equal(atoi(child->out), MANY);
-	opinion_send(&opinion, many[MANY - 1].addr + 255);
-	opinion_send(&opinion, many[MANY - 1].addr + 256);
-	opinion_send(&opinion, many[MANY - 1].addr - 1);
+	opinion_send(&opinion, many[MANY - 1].addr + ADDR_V4(255));
+	opinion_send(&opinion, many[MANY - 1].addr + ADDR_V4(256));
+	opinion_send(&opinion, many[MANY - 1].addr - ADDR_V4(1));
 	assert_int_equal(opinion_dropped(&opinion), 1);
 	check_gone(&opinion);
 	opinion_close(&opinion);

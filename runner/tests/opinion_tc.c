@@ -20,9 +20,9 @@
 #include "runner/tests/spawn.h"
 
 static struct prefix list[] = {
-	{ 0xcb007100, 24 }, /* 203.0.113.0/24 */
-	{ 0x0a000000, 9 },  /* 10.0.0.0/9 */
-	{ 0xac100001, 32 }, /* 172.16.0.1/32 */
+	{ ADDR_V4(0xcb007100), 24 }, /* 203.0.113.0/24 */
+	{ ADDR_V4(0x0a000000), 9 },  /* 10.0.0.0/9 */
+	{ ADDR_V4(0xac100001), 32 }, /* 172.16.0.1/32 */
 };
 
 static struct spawned child;
@@ -30,7 +30,7 @@ static struct spawned child;
 /* Attaches in a new namespace, or skips. */
 static int attach(const struct filter *filter, void *state)
 {
-	const struct rules rules = { list, ARRAY_SIZE(list) };
+	const struct rules rules = { list, ARRAY_SIZE(list), FAMILY_IPV4 };
 	struct log_capture capture;
 	int ns = scratch_namespace(), err;
 	struct site site = { .hook = HOOK_EGRESS };
@@ -50,18 +50,21 @@ static int attach(const struct filter *filter, void *state)
 /* Sends one packet to each of the addresses. */
 static void send_to(const uint32_t *daddrs, size_t count)
 {
-	static const struct target target = { .daddr = TRAFFIC_MISS_NET };
+	static const struct target target = { .daddr = ADDR_V4(
+						      TRAFFIC_MISS_NET) };
 	const struct traffic traffic = { .frame_bytes = 60,
 					 .targets = &target,
 					 .target_count = 1 };
-	const struct site site = { if_nametoindex("lo"), HOOK_EGRESS };
+	const struct site site = { if_nametoindex("lo"), HOOK_EGRESS,
+				   FAMILY_IPV4 };
 	void *prover = calloc(1, registry_prover->state_size);
 	bool refused;
 
 	assert_int_equal(registry_prover->open(prover, &site, &traffic), 0);
 	for (size_t i = 0; i < count; i++)
-		assert_int_equal(
-			registry_prover->one(prover, daddrs[i], &refused), 0);
+		assert_int_equal(registry_prover->one(
+					 prover, ADDR_V4(daddrs[i]), &refused),
+				 0);
 	registry_prover->close(prover);
 	free(prover);
 }
@@ -100,7 +103,8 @@ static void tc_sees_u32_rules(void **state)
 	run_tool(argv);
 	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
 		snprintf(key, sizeof(key), "match %08x/%08x at 16",
-			 list[i].addr, prefix_mask(list[i].len));
+			 addr_v4(list[i].addr),
+			 addr_v4(prefix_mask(list[i].len)));
 		if (!strstr(child.out, key))
 			fail_msg("tc does not show %s:\n%s", key, child.out);
 	}
@@ -182,8 +186,8 @@ static void bpftool_sees_the_trie(void **state)
 		addr = (uint32_t)bytes[4] << 24 | bytes[5] << 16 |
 		       bytes[6] << 8 | bytes[7];
 		for (size_t j = 0; j < ARRAY_SIZE(list); j++)
-			found +=
-				list[j].addr == addr && list[j].len == bytes[0];
+			found += list[j].addr == ADDR_V4(addr) &&
+				 list[j].len == bytes[0];
 	}
 	assert_int_equal(i, ARRAY_SIZE(list));
 	assert_int_equal(found, ARRAY_SIZE(list));

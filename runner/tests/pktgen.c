@@ -20,8 +20,8 @@
 
 extern const struct source source_pktgen;
 
-static const struct target miss[] = { { 0xc6120001, false } };
-static const struct target hit[] = { { 0xc6120001, true } };
+static const struct target miss[] = { { ADDR_V4(0xc6120001), false } };
+static const struct target hit[] = { { ADDR_V4(0xc6120001), true } };
 static const struct traffic to_miss = {
 	.frame_bytes = 60,
 	.targets = miss,
@@ -86,9 +86,9 @@ static void assert_said(const char *words)
 
 static void test_settings(void **unused)
 {
-	static const struct target range[] = { { 0xc61200fe, false },
-					       { 0xc61200ff, false },
-					       { 0xc6120100, false } };
+	static const struct target range[] = { { ADDR_V4(0xc61200fe), false },
+					       { ADDR_V4(0xc61200ff), false },
+					       { ADDR_V4(0xc6120100), false } };
 	const struct traffic traffic = {
 		.frame_bytes = 1514,
 		.to_host = true,
@@ -124,6 +124,41 @@ static void test_settings(void **unused)
 	/* The last port of a range is exclusive. */
 	assert_int_equal(model.ports[0], 1024);
 	assert_int_equal(model.ports[1], 1124);
+}
+
+/* It sets random bits in IPv6 destinations, and needs a prefix for that. */
+static void test_settings6(void **unused)
+{
+	struct target range[8] = { 0 };
+	struct traffic traffic = {
+		.family = FAMILY_IPV6,
+		.frame_bytes = 78,
+		.targets = range,
+		.target_count = 8,
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < ARRAY_SIZE(range); i++)
+		range[i].daddr = TRAFFIC_MISS_NET6 + 8 + i;
+	assert_int_equal(open_cell(&traffic), 0);
+	assert_int_equal(model.pkt_size, 78);
+	assert_string_equal(model.src6, "2001:db8::1");
+	assert_string_equal(model.dst6_min, "2001:2::8");
+	assert_string_equal(model.dst6_max, "2001:2::f");
+	assert_string_equal(model.dst_min, "");
+	assert_true(model.udpcsum);
+	source_pktgen.close(state);
+
+	traffic.target_count = 3;
+	assert_int_equal(open_cell(&traffic), -EOPNOTSUPP);
+	assert_said("--flows a power of two");
+	traffic.targets = range + 1;
+	traffic.target_count = 4;
+	assert_int_equal(open_cell(&traffic), -EOPNOTSUPP);
+	traffic.target_count = 1;
+	assert_int_equal(open_cell(&traffic), 0);
+	assert_string_equal(model.dst6_min, "2001:2::9");
+	assert_string_equal(model.dst6_max, "2001:2::9");
 }
 
 /* What pktgen cannot make is refused before anything is set up. */
@@ -162,15 +197,31 @@ static void test_targets(void **unused)
 		size_t count;
 		int rc;
 	} rows[] = {
-		{ { { 1, false }, { 2, false }, { 3, false } }, 3, 0 },
-		{ { { 1, true }, { 2, true } }, 2, 0 },
+		{ { { ADDR_V4(1), false },
+		    { ADDR_V4(2), false },
+		    { ADDR_V4(3), false } },
+		  3,
+		  0 },
+		{ { { ADDR_V4(1), true }, { ADDR_V4(2), true } }, 2, 0 },
 		{ { { 0 } }, 0, -EINVAL },
-		{ { { 1, false }, { 3, false } }, 2, -EOPNOTSUPP },
-		{ { { 2, false }, { 1, false } }, 2, -EOPNOTSUPP },
-		{ { { 1, false }, { 1, false } }, 2, -EOPNOTSUPP },
-		{ { { 1, false }, { 2, true } }, 2, -EOPNOTSUPP },
-		{ { { 1, true }, { 2, false } }, 2, -EOPNOTSUPP },
-		{ { { 0xffffffff, false }, { 0, false } }, 2, -EOPNOTSUPP },
+		{ { { ADDR_V4(1), false }, { ADDR_V4(3), false } },
+		  2,
+		  -EOPNOTSUPP },
+		{ { { ADDR_V4(2), false }, { ADDR_V4(1), false } },
+		  2,
+		  -EOPNOTSUPP },
+		{ { { ADDR_V4(1), false }, { ADDR_V4(1), false } },
+		  2,
+		  -EOPNOTSUPP },
+		{ { { ADDR_V4(1), false }, { ADDR_V4(2), true } },
+		  2,
+		  -EOPNOTSUPP },
+		{ { { ADDR_V4(1), true }, { ADDR_V4(2), false } },
+		  2,
+		  -EOPNOTSUPP },
+		{ { { ADDR_V4(0xffffffff), false }, { 0, false } },
+		  2,
+		  -EOPNOTSUPP },
 	};
 
 	(void)unused;
@@ -474,7 +525,7 @@ static void test_stuck(void **unused)
 	struct flight flight = { .dir = MODEL_DIR,
 				 .device = "lo@0",
 				 .packets = 1000,
-				 .patience_ns = 100000000 };
+				 .patience_ns = 1000000000 };
 	struct result result;
 
 	(void)unused;
@@ -487,6 +538,7 @@ static void test_stuck(void **unused)
 
 	model.gets_stuck = false;
 	model.never_starts = true;
+	flight.patience_ns = 100000000;
 	said.text[0] = '\0';
 	assert_int_equal(command_send(MODEL_DIR, "lo@0", "count", "0"), 0);
 	assert_int_equal(flight_run(&flight, &result), -ETIMEDOUT);
@@ -516,14 +568,23 @@ static void test_namespace(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		with_model(test_settings),    with_model(test_targets),
-		with_model(test_shapes),      with_model(test_counted),
-		with_model(test_all_dropped), with_model(test_unexpected_drops),
-		with_model(test_ingress),     with_model(test_link_down),
-		with_model(test_refused),     with_model(test_deaf),
-		with_model(test_leftover),    with_model(test_commands),
-		with_model(test_signals),     with_model(test_late),
-		with_model(test_stuck),	      with_model(test_namespace),
+		with_model(test_settings),
+		with_model(test_settings6),
+		with_model(test_targets),
+		with_model(test_shapes),
+		with_model(test_counted),
+		with_model(test_all_dropped),
+		with_model(test_unexpected_drops),
+		with_model(test_ingress),
+		with_model(test_link_down),
+		with_model(test_refused),
+		with_model(test_deaf),
+		with_model(test_leftover),
+		with_model(test_commands),
+		with_model(test_signals),
+		with_model(test_late),
+		with_model(test_stuck),
+		with_model(test_namespace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

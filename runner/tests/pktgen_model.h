@@ -45,7 +45,8 @@ struct model {
 	uint64_t count, pkt_size, delay, clone_skb, burst, ports[4];
 	char xmit_mode[32], dst_mac[32], src_mac[32];
 	char dst_min[32], dst_max[32], src_min[32], src_max[32];
-	bool no_timestamp;
+	char dst6_min[32], dst6_max[32], src6[32];
+	bool no_timestamp, udpcsum;
 
 	/* What was asked of it. */
 	unsigned int starts, stops, removals;
@@ -243,6 +244,9 @@ static int model_set_text(const char *name, const char *value, int *err)
 		{ "dst_max", model.dst_max, "OK: dst_max=%s" },
 		{ "src_min", model.src_min, "OK: src_min=%s" },
 		{ "src_max", model.src_max, "OK: src_max=%s" },
+		{ "dst6_min", model.dst6_min, "OK: dst6_min=%s" },
+		{ "dst6_max", model.dst6_max, "OK: dst6_max=%s" },
+		{ "src6", model.src6, "OK: src6=%s" },
 		{ "dst_mac", model.dst_mac, "OK: dstmac %s" },
 		{ "src_mac", model.src_mac, "OK: srcmac %s" },
 	};
@@ -283,8 +287,12 @@ static int model_device(const char *line)
 	if (!strcmp(name, "xmit_mode"))
 		return model_set_mode(value);
 	if (!strcmp(name, "flag")) {
-		model.no_timestamp = !strcmp(value, "NO_TIMESTAMP");
-		if (model.no_timestamp)
+		bool is_time = !strcmp(value, "NO_TIMESTAMP");
+		bool is_sum = !strcmp(value, "UDPCSUM");
+
+		model.no_timestamp |= is_time;
+		model.udpcsum |= is_sum;
+		if (is_time || is_sum)
 			strcpy(model.result, "OK: flags=0x40080");
 		else
 			snprintf(model.result, sizeof(model.result),

@@ -306,11 +306,11 @@ static void shuffling_is_fair(void **state)
 					ROUNDS / 8 + 150);
 }
 
-static struct prefix list[] = { { 0x0a010000, 24 },
-				{ 0x0b000000, 16 },
-				{ 0x0c000004, 30 } };
+static struct prefix list[] = { { ADDR_V4(0x0a010000), 24 },
+				{ ADDR_V4(0x0b000000), 16 },
+				{ ADDR_V4(0x0c000004), 30 } };
 
-static bool in_list(uint32_t daddr)
+static bool in_list(addr_t daddr)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(list); i++)
 		if (prefix_holds(&list[i], daddr))
@@ -323,19 +323,19 @@ static void targets_match_as_asked(void **state)
 	static const struct {
 		const char *args;
 		size_t count, matching;
-		uint32_t first;
+		addr_t first;
 	} rows[] = {
-		{ "--match miss --flows 10", 10, 0, TRAFFIC_MISS_NET },
-		{ "--match first --flows 10", 10, 10, 0x0a010000 },
-		{ "--match first --flows 300", 256, 256, 0x0a010000 },
-		{ "--match middle --flows 9", 9, 9, 0x0b000000 },
-		{ "--match last --flows 9", 4, 4, 0x0c000004 },
+		{ "--match miss --flows 10", 10, 0, ADDR_V4(TRAFFIC_MISS_NET) },
+		{ "--match first --flows 10", 10, 10, ADDR_V4(0x0a010000) },
+		{ "--match first --flows 300", 256, 256, ADDR_V4(0x0a010000) },
+		{ "--match middle --flows 9", 9, 9, ADDR_V4(0x0b000000) },
+		{ "--match last --flows 9", 4, 4, ADDR_V4(0x0c000004) },
 		{ "--match random --flows 50", 50, 50, 0 },
 		{ "--match 30 --flows 100", 100, 30, 0 },
 		{ "--match 0 --flows 100", 100, 0, 0 },
 		{ "--match 100 --flows 100", 100, 100, 0 },
 	};
-	const struct rules rules = { list, ARRAY_SIZE(list) };
+	const struct rules rules = { list, ARRAY_SIZE(list), FAMILY_IPV4 };
 	struct options options;
 
 	(void)state;
@@ -345,8 +345,8 @@ static void targets_match_as_asked(void **state)
 
 		assert_int_equal(parse(&options, rows[i].args), 0);
 		assert_int_equal(targets_build(&options, &rules,
-					       TRAFFIC_MISS_NET, &targets,
-					       &count),
+					       ADDR_V4(TRAFFIC_MISS_NET),
+					       &targets, &count),
 				 0);
 		assert_int_equal(count, rows[i].count);
 		for (size_t j = 0; j < count; j++) {
@@ -367,7 +367,7 @@ static void targets_match_as_asked(void **state)
 		}
 		assert_int_equal(matching, rows[i].matching);
 		if (rows[i].first)
-			assert_int_equal(targets[0].daddr, rows[i].first);
+			assert_true(targets[0].daddr == rows[i].first);
 		free(targets);
 	}
 }
@@ -381,13 +381,13 @@ static void captured_packets_are_judged_by_the_rules(void **state)
 	};
 	static const bool match[] = { true, false, true, false, true };
 	const struct capture capture = { .packets = packets, .count = 5 };
-	const struct rules rules = { list, ARRAY_SIZE(list) };
+	const struct rules rules = { list, ARRAY_SIZE(list), FAMILY_IPV4 };
 	struct target *targets;
 
 	(void)state;
 	assert_int_equal(targets_of_capture(&capture, &rules, &targets), 0);
 	for (size_t i = 0; i < capture.count; i++) {
-		assert_int_equal(targets[i].daddr, packets[i].daddr);
+		assert_true(targets[i].daddr == ADDR_V4(packets[i].daddr));
 		assert_int_equal(targets[i].match, match[i]);
 	}
 	assert_int_equal(targets_count_matching(targets, 5), 3);

@@ -17,12 +17,22 @@
 #include "runner/rules_gen.h"
 #include "runner/traffic.h"
 
+static struct rules_spec spec_for(enum family family, const char *mix,
+				  uint64_t seed, bool nested)
+{
+	struct rules_spec spec = {
+		.seed = seed,
+		.family = family,
+		.nested = nested,
+	};
+
+	assert_int_equal(rules_mix_parse(mix, family, &spec.mix), 0);
+	return spec;
+}
+
 static struct rules_spec spec_of(const char *mix, uint64_t seed, bool nested)
 {
-	struct rules_spec spec = { .seed = seed, .nested = nested };
-
-	assert_int_equal(rules_mix_parse(mix, &spec.mix), 0);
-	return spec;
+	return spec_for(FAMILY_IPV4, mix, seed, nested);
 }
 
 static struct rules generate(const struct rules_spec *spec, size_t count)
@@ -41,8 +51,10 @@ static uint64_t hash_of(const struct rules *rules)
 
 	for (size_t i = 0; i < rules->count; i++)
 		for (int shift = 32; shift >= 0; shift -= 8) {
-			uint64_t both = (uint64_t)rules->prefixes[i].addr << 8 |
-					rules->prefixes[i].len;
+			uint64_t both =
+				(uint64_t)addr_v4(rules->prefixes[i].addr)
+					<< 8 |
+				rules->prefixes[i].len;
 
 			hash ^= both >> shift & 0xff;
 			hash *= UINT64_C(0x100000001b3);
@@ -76,8 +88,9 @@ static void random_numbers_are_the_published_ones(void **state)
 static void a_seed_gives_the_same_list_for_ever(void **state)
 {
 	static const struct prefix first[] = {
-		{ 0x750eaf00, 24 }, { 0x58442a00, 24 }, { 0x21043d00, 24 },
-		{ 0x56010000, 16 }, { 0x7c080300, 24 }, { 0xd675ab00, 24 },
+		{ ADDR_V4(0x750eaf00), 24 }, { ADDR_V4(0x58442a00), 24 },
+		{ ADDR_V4(0x21043d00), 24 }, { ADDR_V4(0x56010000), 16 },
+		{ ADDR_V4(0x7c080300), 24 }, { ADDR_V4(0xd675ab00), 24 },
 	};
 	static const struct {
 		const char *mix;
@@ -104,8 +117,8 @@ static void a_seed_gives_the_same_list_for_ever(void **state)
 
 		if (!i)
 			for (size_t j = 0; j < ARRAY_SIZE(first); j++) {
-				assert_int_equal(rules.prefixes[j].addr,
-						 first[j].addr);
+				assert_true(rules.prefixes[j].addr ==
+					    first[j].addr);
 				assert_int_equal(rules.prefixes[j].len,
 						 first[j].len);
 			}
@@ -131,8 +144,8 @@ static void a_longer_list_begins_with_the_shorter(void **state)
 			struct rules rules = generate(&spec, count);
 
 			for (size_t j = 0; j < count; j++) {
-				assert_int_equal(rules.prefixes[j].addr,
-						 longest.prefixes[j].addr);
+				assert_true(rules.prefixes[j].addr ==
+					    longest.prefixes[j].addr);
 				assert_int_equal(rules.prefixes[j].len,
 						 longest.prefixes[j].len);
 			}
@@ -145,18 +158,27 @@ static void a_longer_list_begins_with_the_shorter(void **state)
 static void check_rules(struct rules *rules, bool nested)
 {
 	static const struct prefix kept_out[] = {
-		{ TRAFFIC_MISS_NET, TRAFFIC_MISS_LEN },
-		{ TRAFFIC_SADDR, 32 },
+		{ ADDR_V4(TRAFFIC_MISS_NET), TRAFFIC_MISS_LEN },
+		{ ADDR_V4(TRAFFIC_SADDR), 32 },
+		{ TRAFFIC_MISS_NET6, TRAFFIC_MISS_LEN6 },
+		{ TRAFFIC_SADDR6, 128 },
 	};
+	const struct prefix global6 = { ADDR_V6(0x2000000000000000, 0), 3 };
+	bool is_v6 = rules->family == FAMILY_IPV6;
+	size_t first = is_v6 ? 2 : 0;
 	size_t maximal;
 
-	assert_int_equal(prefixes_special(rules->prefixes, rules->count), 0);
+	assert_int_equal(
+		prefixes_special(rules->prefixes, rules->count, rules->family),
+		0);
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct prefix *prefix = &rules->prefixes[i];
 
-		assert_in_range(prefix->len, 1, 32);
-		assert_int_equal(prefix->addr & ~prefix_mask(prefix->len), 0);
-		for (size_t j = 0; j < ARRAY_SIZE(kept_out); j++)
+		assert_in_range(prefix->len, 1, family_bits(rules->family));
+		assert_true(!(prefix->addr & ~prefix_mask(prefix->len)));
+		if (is_v6)
+			assert_true(prefix_holds(&global6, prefix->addr));
+		for (size_t j = first; j < first + 2; j++)
 			assert_false(prefixes_overlap(prefix, &kept_out[j]));
 	}
 	assert_int_equal(prefixes_sort(rules->prefixes, rules->count), 0);
@@ -172,22 +194,27 @@ static void check_rules(struct rules *rules, bool nested)
 static void lists_are_unique_disjoint_and_clear_of_traffic(void **state)
 {
 	static const struct {
+		enum family family;
 		const char *mix;
 		size_t count;
 	} rows[] = {
-		{ "24", 1 },
-		{ PREFIX_MIX_DEFAULT, 20000 },
-		{ "32", 50000 },
-		{ "8:1,9:1,32:8", 20000 },
-		{ "2:0.1,24:0.8,30:9", 9 },
-		{ "31:2,32:2,3:1", 5000 },
+		{ FAMILY_IPV4, "24", 1 },
+		{ FAMILY_IPV4, PREFIX_MIX_DEFAULT, 20000 },
+		{ FAMILY_IPV4, "32", 50000 },
+		{ FAMILY_IPV4, "8:1,9:1,32:8", 20000 },
+		{ FAMILY_IPV4, "2:0.1,24:0.8,30:9", 9 },
+		{ FAMILY_IPV4, "31:2,32:2,3:1", 5000 },
+		{ FAMILY_IPV6, PREFIX_MIX_DEFAULT6, 20000 },
+		{ FAMILY_IPV6, "128", 50000 },
+		{ FAMILY_IPV6, "4:1,5:1,32:8,33:1,128:1", 20 },
+		{ FAMILY_IPV6, "16:1,48:1,127:1", 8000 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		for (uint64_t seed = 1; seed < 4; seed++) {
-			struct rules_spec spec =
-				spec_of(rows[i].mix, seed, false);
+			struct rules_spec spec = spec_for(
+				rows[i].family, rows[i].mix, seed, false);
 			struct rules rules = generate(&spec, rows[i].count);
 
 			check_rules(&rules, false);
@@ -202,6 +229,11 @@ static void nested_lists_nest(void **state)
 		struct rules_spec spec = spec_of("16:0.1,24:0.9", seed, true);
 		struct rules rules = generate(&spec, 5000);
 
+		check_rules(&rules, true);
+		rules_free(&rules);
+		spec = spec_for(FAMILY_IPV6, "32:0.1,48:0.4,64:0.5", seed,
+				true);
+		rules = generate(&spec, 5000);
 		check_rules(&rules, true);
 		rules_free(&rules);
 	}
@@ -221,10 +253,10 @@ static void the_mix_is_kept(void **state)
 	rules_free(&rules);
 }
 
-static int generate_quietly(const char *mix, bool nested, size_t count,
-			    char *said, size_t room)
+static int generate_quietly(enum family family, const char *mix, bool nested,
+			    size_t count, char *said, size_t room)
 {
-	struct rules_spec spec = spec_of(mix, 3, nested);
+	struct rules_spec spec = spec_for(family, mix, 3, nested);
 	struct log_capture capture;
 	struct rules rules;
 	int err;
@@ -235,7 +267,7 @@ static int generate_quietly(const char *mix, bool nested, size_t count,
 	assert_true(err || rules.count == count);
 	assert_true(!err || (!rules.prefixes && !rules.count));
 	rules_free(&rules);
-	strncpy(said, capture.text, room - 1);
+	snprintf(said, room, "%s", capture.text);
 	return err;
 }
 
@@ -243,28 +275,37 @@ static int generate_quietly(const char *mix, bool nested, size_t count,
 static void the_space_ends_where_it_must(void **state)
 {
 	static const struct {
+		enum family family;
 		const char *mix;
 		size_t most;
 	} rows[] = {
-		{ "8", 220 },
-		{ "16", 222 * 256 - 3 },
-		{ "1", 0 },
-		{ "2", 1 },
-		{ "3", 4 },
-		{ "15", 222 * 128 - 2 },
-		{ "17", 222 * 512 - 5 },
-		{ "20", 222 * 4096 - 33 },
+		{ FAMILY_IPV4, "8", 220 },
+		{ FAMILY_IPV4, "16", 222 * 256 - 3 },
+		{ FAMILY_IPV4, "1", 0 },
+		{ FAMILY_IPV4, "2", 1 },
+		{ FAMILY_IPV4, "3", 4 },
+		{ FAMILY_IPV4, "15", 222 * 128 - 2 },
+		{ FAMILY_IPV4, "17", 222 * 512 - 5 },
+		{ FAMILY_IPV4, "20", 222 * 4096 - 33 },
+		/* 2000::/3 less those with 2001:2::/48 and 2001:db8::1. */
+		{ FAMILY_IPV6, "3", 0 },
+		{ FAMILY_IPV6, "4", 1 },
+		{ FAMILY_IPV6, "16", 8191 },
+		{ FAMILY_IPV6, "20", 8192 * 16 - 1 },
+		{ FAMILY_IPV6, "21", 8192 * 32 - 2 },
 	};
 	char said[512] = "";
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		for (int nested = 0; nested < 2; nested++) {
-			assert_int_equal(generate_quietly(rows[i].mix, nested,
+			assert_int_equal(generate_quietly(rows[i].family,
+							  rows[i].mix, nested,
 							  rows[i].most, said,
 							  sizeof(said)),
 					 0);
-			assert_int_equal(generate_quietly(rows[i].mix, nested,
+			assert_int_equal(generate_quietly(rows[i].family,
+							  rows[i].mix, nested,
 							  rows[i].most + 1,
 							  said, sizeof(said)),
 					 -ENOSPC);
@@ -296,25 +337,26 @@ static void a_used_up_mix_ends_exactly(void **state)
 
 	/* Full: all that is left is what the traffic needs. */
 	check_rules(&rules, false);
-	assert_true(prefixes_addresses(rules.prefixes, rules.count) ==
-		    ((UINT64_C(222) << 24) - (2 << 16) - (1 << 14)));
+	assert_true(
+		prefixes_addresses(rules.prefixes, rules.count, FAMILY_IPV4) ==
+		((UINT64_C(222) << 24) - (2 << 16) - (1 << 14)));
 	rules_free(&rules);
 }
 
-static void every_number_of_lengths_can_be_had(void **state)
+static void check_lengths(enum family family)
 {
-	struct rules_spec spec = { .seed = 1 };
+	struct rules_spec spec = { .family = family };
 	struct log_capture capture;
 
-	(void)state;
 	for (size_t lengths = 1; lengths <= PREFIX_LENGTHS_MAX; lengths++)
 		for (spec.seed = 1; spec.seed <= 20; spec.seed++) {
-			bool seen[33] = { false };
+			bool seen[LENS] = { false };
 			size_t found = 0;
 			struct rules rules;
 
-			assert_int_equal(rules_mix_lengths(lengths, &spec.mix),
-					 0);
+			assert_int_equal(
+				rules_mix_lengths(lengths, family, &spec.mix),
+				0);
 			rules = generate(&spec, lengths);
 			for (size_t i = 0; i < rules.count; i++) {
 				found += !seen[rules.prefixes[i].len];
@@ -326,9 +368,16 @@ static void every_number_of_lengths_can_be_had(void **state)
 		}
 
 	log_capture_begin(&capture);
-	assert_int_equal(rules_mix_lengths(0, &spec.mix), -EINVAL);
-	assert_int_equal(rules_mix_lengths(32, &spec.mix), -EINVAL);
+	assert_int_equal(rules_mix_lengths(0, family, &spec.mix), -EINVAL);
+	assert_int_equal(rules_mix_lengths(32, family, &spec.mix), -EINVAL);
 	log_capture_end(&capture);
+}
+
+static void every_number_of_lengths_can_be_had(void **state)
+{
+	(void)state;
+	check_lengths(FAMILY_IPV4);
+	check_lengths(FAMILY_IPV6);
 }
 
 static void mixes_are_read(void **state)
@@ -346,10 +395,11 @@ static void mixes_are_read(void **state)
 	struct prefix_mix mix;
 
 	(void)state;
-	assert_int_equal(rules_mix_parse("24:0.9,16:0.1", &mix), 0);
+	assert_int_equal(rules_mix_parse("24:0.9,16:0.1", FAMILY_IPV4, &mix),
+			 0);
 	assert_true(mix.weight[24] > 0.8999 && mix.weight[24] < 0.9001);
 	assert_true(mix.weight[16] > 0.0999 && mix.weight[16] < 0.1001);
-	assert_int_equal(rules_mix_parse("1,32:5,8:.5", &mix), 0);
+	assert_int_equal(rules_mix_parse("1,32:5,8:.5", FAMILY_IPV4, &mix), 0);
 	assert_true(mix.weight[1] == 1 && mix.weight[32] == 5);
 	assert_true(mix.weight[8] == 0.5 && mix.weight[24] == 0);
 
@@ -358,7 +408,7 @@ static void mixes_are_read(void **state)
 		int err;
 
 		log_capture_begin(&capture);
-		err = rules_mix_parse(wrong[i], &mix);
+		err = rules_mix_parse(wrong[i], FAMILY_IPV4, &mix);
 		log_capture_end(&capture);
 		if (err != -EINVAL || !capture.text[0])
 			fail_msg("'%s' was taken for a mix", wrong[i]);

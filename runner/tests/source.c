@@ -28,10 +28,13 @@
 #define BUFFER_SIZE (4 << 20)
 
 static const struct target targets[TARGETS] = {
-	{ .daddr = TRAFFIC_MISS_NET + 0 }, { .daddr = TRAFFIC_MISS_NET + 1 },
-	{ .daddr = TRAFFIC_MISS_NET + 2 }, { .daddr = TRAFFIC_MISS_NET + 3 },
-	{ .daddr = TRAFFIC_MISS_NET + 4 }, { .daddr = TRAFFIC_MISS_NET + 5 },
-	{ .daddr = TRAFFIC_MISS_NET + 6 },
+	{ .daddr = ADDR_V4(TRAFFIC_MISS_NET + 0) },
+	{ .daddr = ADDR_V4(TRAFFIC_MISS_NET + 1) },
+	{ .daddr = ADDR_V4(TRAFFIC_MISS_NET + 2) },
+	{ .daddr = ADDR_V4(TRAFFIC_MISS_NET + 3) },
+	{ .daddr = ADDR_V4(TRAFFIC_MISS_NET + 4) },
+	{ .daddr = ADDR_V4(TRAFFIC_MISS_NET + 5) },
+	{ .daddr = ADDR_V4(TRAFFIC_MISS_NET + 6) },
 };
 
 static pcap_t *open_capture(void)
@@ -71,7 +74,8 @@ static size_t check_frames(pcap_t *pcap, uint32_t frame_bytes)
 		assert_int_equal(header->len, frame_bytes);
 		assert_int_equal(header_sum(bytes + 14), 0xffff);
 		memcpy(&daddr, bytes + 30, sizeof(daddr));
-		assert_int_equal(ntohl(daddr), targets[count % TARGETS].daddr);
+		assert_int_equal(ntohl(daddr),
+				 addr_v4(targets[count % TARGETS].daddr));
 		count++;
 	}
 	return count;
@@ -87,7 +91,8 @@ static void delivers(const struct source *source, uint32_t frame_bytes,
 		.target_count = TARGETS,
 	};
 	const struct source_setup setup = { .targets_total = TARGETS };
-	const struct site site = { if_nametoindex("lo"), HOOK_EGRESS };
+	const struct site site = { if_nametoindex("lo"), HOOK_EGRESS,
+				   FAMILY_IPV4 };
 	auto_mem void *run = calloc(1, source->run_size + 1);
 	auto_mem void *state = calloc(1, source->state_size + 1);
 	const struct burst burst = { .packets = PACKETS };
@@ -96,7 +101,7 @@ static void delivers(const struct source *source, uint32_t frame_bytes,
 	struct shot shot = { 0 };
 	uint64_t before, after;
 
-	assert_int_equal(witness_open(&witness, HOOK_EGRESS), 0);
+	assert_int_equal(witness_open(&witness, &site), 0);
 	assert_int_equal(source->start(run, &setup), 0);
 	assert_int_equal(source->open(state, run, &site, &traffic), 0);
 	check_frames(pcap, frame_bytes); /* of open(), if it tries itself */
@@ -120,7 +125,7 @@ static void need_source(const struct source *source)
 {
 	char reason[SELECT_REASON_BYTES];
 
-	if (select_try(source, 0, reason, sizeof(reason)))
+	if (select_try(source, FAMILY_IPV4, 0, reason, sizeof(reason)))
 		skip_because("%s", reason);
 }
 
@@ -139,9 +144,10 @@ static void source_delivers(void **arg)
 static void drops(const struct source *source, const struct filter *filter,
 		  void *filter_state)
 {
-	struct prefix all = { TRAFFIC_MISS_NET, TRAFFIC_MISS_LEN };
-	static const struct target hit = { TRAFFIC_MISS_NET + 1, true };
-	const struct rules rules = { &all, 1 };
+	struct prefix all = { ADDR_V4(TRAFFIC_MISS_NET), TRAFFIC_MISS_LEN };
+	static const struct target hit = { ADDR_V4(TRAFFIC_MISS_NET + 1),
+					   true };
+	const struct rules rules = { &all, 1, FAMILY_IPV4 };
 	const struct traffic traffic = {
 		.frame_bytes = 60,
 		.targets = &hit,
@@ -149,7 +155,8 @@ static void drops(const struct source *source, const struct filter *filter,
 	};
 	const struct source_setup setup = { .targets_total = 1 };
 	const struct burst burst = { .packets = PACKETS, .matching = PACKETS };
-	const struct site site = { if_nametoindex("lo"), HOOK_EGRESS };
+	const struct site site = { if_nametoindex("lo"), HOOK_EGRESS,
+				   FAMILY_IPV4 };
 	auto_mem void *run = calloc(1, source->run_size + 1);
 	auto_mem void *state = calloc(1, source->state_size + 1);
 	struct shot shot = { 0 };

@@ -40,7 +40,7 @@ static int begin(void **state)
 	(void)state;
 	bench = (struct bench){ .source = registry_source("bpf"), .ns = -1 };
 	for (size_t i = 0; i < TARGETS; i++)
-		targets[i].daddr = TRAFFIC_MISS_NET + i;
+		targets[i].daddr = ADDR_V4(TRAFFIC_MISS_NET + i);
 	return 0;
 }
 
@@ -64,7 +64,7 @@ static void need_source(void)
 {
 	char reason[SELECT_REASON_BYTES];
 
-	if (select_try(bench.source, 0, reason, sizeof(reason)))
+	if (select_try(bench.source, FAMILY_IPV4, 0, reason, sizeof(reason)))
 		skip_because("%s", reason);
 	bench.ns = scratch_namespace();
 	assert_true(bench.ns >= 0);
@@ -89,7 +89,8 @@ static void open_source(const struct traffic *traffic)
 {
 	const struct source_setup setup = { .targets_total = TARGETS,
 					    .capture = traffic->capture };
-	const struct site site = { if_nametoindex("lo"), HOOK_EGRESS };
+	const struct site site = { if_nametoindex("lo"), HOOK_EGRESS,
+				   FAMILY_IPV4 };
 
 	bench.run = calloc(1, bench.source->run_size);
 	bench.cell = calloc(1, bench.source->state_size);
@@ -331,9 +332,10 @@ static void the_recorder_keeps_what_lo_carries(void **state)
 	assert_int_equal(registry_prover->open(prover, &site, &traffic), 0);
 	assert_int_equal(registry_recorder->open(recorder, file), 0);
 	for (uint32_t i = 0; i < RECORDED; i++)
-		assert_int_equal(
-			registry_prover->one(prover, 0x0a000000 + i, &refused),
-			0);
+		assert_int_equal(registry_prover->one(prover,
+						      ADDR_V4(0x0a000000 + i),
+						      &refused),
+				 0);
 	assert_int_equal(registry_recorder->close(recorder), 0);
 	assert_int_equal(registry_recorder->close(recorder), 0);
 	registry_prover->close(prover);

@@ -31,7 +31,7 @@ struct load {
 #define FIRST 0x0a000000u
 #define STEP  512u
 
-static bool send_one(void *prover, uint32_t daddr, bool drop)
+static bool send_one(void *prover, addr_t daddr, bool drop)
 {
 	bool refused;
 
@@ -42,7 +42,8 @@ static bool send_one(void *prover, uint32_t daddr, bool drop)
 /* On egress the sender sees each verdict. */
 static bool judges_right(const struct site *site, const struct rules *rules)
 {
-	static const struct target target = { .daddr = TRAFFIC_MISS_NET };
+	static const struct target target = { .daddr = ADDR_V4(
+						      TRAFFIC_MISS_NET) };
 	const struct traffic traffic = {
 		.frame_bytes = 60,
 		.targets = &target,
@@ -53,8 +54,10 @@ static bool judges_right(const struct site *site, const struct rules *rules)
 
 	for (size_t i = 0; right && i < rules->count; i += 97)
 		right = send_one(prover, rules->prefixes[i].addr, true) &&
-			send_one(prover, rules->prefixes[i].addr - 1, false) &&
-			send_one(prover, rules->prefixes[i].addr + 256, false);
+			send_one(prover, rules->prefixes[i].addr - ADDR_V4(1),
+				 false) &&
+			send_one(prover, rules->prefixes[i].addr + ADDR_V4(256),
+				 false);
 	registry_prover->close(prover);
 	return right;
 }
@@ -63,14 +66,14 @@ static int load(const struct load *load)
 {
 	auto_mem struct prefix *list = calloc(load->count, sizeof(*list));
 	const struct filter *filter = registry_filter(load->filter);
-	const struct rules rules = { list, load->count };
+	const struct rules rules = { list, load->count, FAMILY_IPV4 };
 	auto_mem void *state = calloc(1, filter->state_size);
 	struct site site = { .hook = HOOK_EGRESS };
 	int ns = -1, err;
 	bool right;
 
 	for (uint32_t i = 0; i < load->count; i++)
-		list[i] = (struct prefix){ FIRST + i * STEP, 24 };
+		list[i] = (struct prefix){ ADDR_V4(FIRST + i * STEP), 24 };
 	if (unshare(CLONE_NEWUSER) || netns_new(&ns))
 		return SPLIT_SKIP;
 	site.ifindex = if_nametoindex("lo");

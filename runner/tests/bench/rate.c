@@ -79,11 +79,11 @@ int main(void)
 	int ns;
 
 	for (size_t i = 0; i < TARGETS; i++)
-		targets[i].daddr = TRAFFIC_MISS_NET + i;
+		targets[i].daddr = ADDR_V4(TRAFFIC_MISS_NET + i);
 	if (!skel || !run || !state || netns_new(&ns))
 		return 1;
 	site.ifindex = if_nametoindex("lo");
-	if (frame_build(&frame, &traffic, TRAFFIC_MISS_NET) ||
+	if (frame_build(&frame, &traffic, ADDR_V4(TRAFFIC_MISS_NET)) ||
 	    source->start(run, &setup) ||
 	    source->open(state, run, &site, &traffic))
 		return 1;
