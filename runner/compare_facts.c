@@ -4,7 +4,6 @@
  * one that the kernel's code makes.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "runner/compare_facts.h"
 #include "runner/log.h"
 #include "runner/number.h"
+#include "runner/report.h"
 
 static int warn(struct comparison *comparison, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -46,15 +46,26 @@ static int check_text(struct comparison *comparison, const char *what,
 		    comparison->before->label, after, comparison->after->label);
 }
 
-static int check_count(struct comparison *comparison, const char *what,
-		       uint64_t before, uint64_t after)
+static int check_packets(struct comparison *comparison)
 {
-	if (before == after)
+	auto_mem char *before = report_packets(&comparison->before->results);
+	auto_mem char *after = report_packets(&comparison->after->results);
+
+	if (!before || !after)
+		return log_err(-ENOMEM, "no memory for the comparison");
+	return check_text(comparison, "packets", before, after);
+}
+
+static int check_option(struct comparison *comparison, const char *what,
+			const char *key)
+{
+	const char *before = results_option(&comparison->before->results, key);
+	const char *after = results_option(&comparison->after->results, key);
+
+	if (!before && !after)
 		return 0;
-	return warn(comparison,
-		    "%s differ: %" PRIu64 " in %s, %" PRIu64 " in %s", what,
-		    before, comparison->before->label, after,
-		    comparison->after->label);
+	return check_text(comparison, what, before ? before : "none",
+			  after ? after : "none");
 }
 
 static bool has_word(const char *text, const char *word, size_t len)
@@ -179,10 +190,12 @@ int compare_facts(struct comparison *comparison)
 	    (err = check_text(comparison, "sources", a->source, b->source)) ||
 	    (err = check_text(comparison, "fates", a->fate, b->fate)) ||
 	    (err = check_text(comparison, "matches", a->match, b->match)) ||
-	    (err = check_count(comparison, "frame sizes", a->frame_bytes,
-			       b->frame_bytes)) ||
-	    (err = check_count(comparison, "numbers of flows", a->flows,
-			       b->flows)) ||
+	    (err = check_packets(comparison)) ||
+	    (err = check_text(comparison, "protocols",
+			      results_option(a, "protocol"),
+			      results_option(b, "protocol"))) ||
+	    (err = check_option(comparison, "lists of rules", "list")) ||
+	    (err = check_option(comparison, "prefix mixes", "prefix_mix")) ||
 	    (err = check_machine(comparison)) ||
 	    (err = check_baselines(comparison)))
 		return err;

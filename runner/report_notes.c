@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,22 +7,6 @@
 #include "runner/number.h"
 #include "runner/paragraph.h"
 #include "runner/report_notes.h"
-
-/* In the run's own words, or from the numbers where it has none. */
-static char *packets_text(const struct results *results)
-{
-	const json_t *options = json_object_get(results->run, "options");
-	const char *sent = json_string_value(json_object_get(options, "sent"));
-	char *text;
-
-	if (sent)
-		return strdup(sent);
-	if (asprintf(&text, "%s-byte frames, %s flows",
-		     number_whole(results->frame_bytes).text,
-		     number_whole(results->flows).text) < 0)
-		return NULL;
-	return text;
-}
 
 void notes_heading(const struct page *page, bool markdown)
 {
@@ -35,7 +18,7 @@ void notes_heading(const struct page *page, bool markdown)
 	};
 	const struct results *results = page->results;
 	auto_mem char *machine = report_machine(results);
-	auto_mem char *packets = packets_text(results);
+	auto_mem char *packets = report_packets(results);
 	size_t rounds = page->stats->rounds;
 
 	paragraph(page->out, markdown, "%s, %s, %s", results->tool,
@@ -49,6 +32,11 @@ void notes_heading(const struct page *page, bool markdown)
 	paragraph(page->out, markdown, "fate %s, match %s, %s, %zu %s%s",
 		  results->fate, results->match, packets ? packets : "", rounds,
 		  rounds == 1 ? "round" : "rounds", ends[results->state]);
+	if (results->axis == RESULT_OVER_LENGTHS)
+		paragraph(page->out, markdown,
+			  "%s rules, whose prefixes have as many different "
+			  "lengths as the table says",
+			  number_whole(report_rules(results)).text);
 	fputc('\n', page->out);
 }
 

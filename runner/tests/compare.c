@@ -20,9 +20,7 @@
 #include "runner/compare.h"
 #include "runner/log.h"
 #include "runner/sample.h"
-#include "runner/tests/tempdir.h"
-
-#define HAND "runner/tests/data/hand"
+#include "runner/tests/scene.h"
 
 /* Two copies of data/hand. */
 struct pair {
@@ -177,10 +175,11 @@ static void noise_is_undecided(void **state)
 	(void)state;
 	assert_int_equal(RUN(&text, "--format=tsv", HAND, HAND),
 			 EXIT_UNDECIDED);
-	assert_holds(text, "\nhand\thand\tpacket\tnone@egress\t0\t100.0000\t"
-			   "100.0000\t100.0000\t100.0000\t100.0000\t100.0000\t"
-			   "0.0000\t0.0000\t0.0000\t0.0000\t0.0000\t-\n");
-	assert_holds(text, "\nhand\thand\tadded\ttc-bpf-lpm@egress\t1000\t"
+	assert_holds(text,
+		     "\nhand\thand\tpacket\tnone@egress\t0\tNaN\t100.0000\t"
+		     "100.0000\t100.0000\t100.0000\t100.0000\t100.0000\t"
+		     "0.0000\t0.0000\t0.0000\t0.0000\t0.0000\t-\n");
+	assert_holds(text, "\nhand\thand\tadded\ttc-bpf-lpm@egress\t1000\tNaN\t"
 			   "5.5000\t1.3571\t7.6429\t5.5000\t1.3571\t7.6429\t"
 			   "0.0000\t-4.6642\t4.6642\t0.0000\t0.0000\t"
 			   "undecided\n");
@@ -204,6 +203,25 @@ static void emulated_is_not_measured(void **state)
 	log_capture_end(&said);
 	assert_holds(said.text, "emulated and measured results cannot be "
 				"compared");
+	pair_remove(&pair);
+}
+
+static void other_axis_is_an_error(void **state)
+{
+	struct log_capture said;
+	const char *dirs[2];
+	struct pair pair;
+
+	(void)state;
+	pair_make(&pair);
+	scene_turn_axis(&pair.dirs[1]);
+	dirs[0] = pair.dirs[0].path;
+	dirs[1] = pair.dirs[1].path;
+	log_capture_begin(&said);
+	assert_int_equal(compare_show(dirs, 2, NULL, 2), -EINVAL);
+	log_capture_end(&said);
+	assert_holds(said.text, "the same axis");
+	assert_int_equal(RUN(NULL, dirs[1], dirs[1]), EXIT_UNDECIDED);
 	pair_remove(&pair);
 }
 
@@ -260,6 +278,10 @@ static void other_circumstances_are_said(void **state)
 		  "CPU mitigations" },
 		{ "\"vulnerable\": \"none\"", "\"vulnerable\": \"spectre_v2\"",
 		  "vulnerabilities" },
+		{ "\"flows\": 256", "\"flows\": 256, \"list\": \"bad.txt\"",
+		  "lists of rules" },
+		{ "\"flows\": 256", "\"flows\": 256, \"sent\": \"TCP\"",
+		  "packets" },
 		{ "BOOT_IMAGE=/a quiet", "BOOT_IMAGE=/b mitigations=off quiet",
 		  "has \"mitigations=off\"" },
 	};
@@ -486,6 +508,7 @@ int main(void)
 		cmocka_unit_test(exact_values_have_no_noise),
 		cmocka_unit_test(noise_is_undecided),
 		cmocka_unit_test(emulated_is_not_measured),
+		cmocka_unit_test(other_axis_is_an_error),
 		cmocka_unit_test(nothing_in_common_is_an_error),
 		cmocka_unit_test(lost_cells_are_undecided),
 		cmocka_unit_test(other_circumstances_are_said),
