@@ -19,6 +19,7 @@ if (!exists("lines")) lines = 24
 dat = dir . "/pps.dat"
 filters = ""; filter_blocks = ""; bases = ""; base_pps = ""
 machine = ""; source = ""; fate = ""; match = ""; frame = ""; unit = "ns"
+axis = "rules"; fixed_rules = ""
 block = -1; name = ""; most_rules = 1; least_pps = 1e12; most_pps = 0
 noise_lo = 0; noise_hi = 0; least_added = 0; most_added = 0
 says(key) = strcol(1) eq "#" && strcol(2) eq key
@@ -40,6 +41,8 @@ stats dat using ( \
 	says("match") ? (match = strcol(3), 0) : \
 	says("frame_bytes") ? (frame = strcol(3), 0) : \
 	says("machine") ? (machine = strcol(3), 0) : \
+	says("axis") ? (axis = strcol(3), 0) : \
+	says("fixed_rules") ? (fixed_rules = strcol(3), 0) : \
 	says("noise") ? (noise_lo = lower(noise_lo, column(5)), \
 	                 noise_hi = higher(noise_hi, column(6)), 0) : \
 	says("filter") ? (block = block + 1, name = strcol(3), 0) : \
@@ -108,12 +111,18 @@ emulated = unit eq "insn" ? " (emulated: the clock is instructions)" : ""
 
 # ---- axes: 1, 10, 100 rules; 1, 2, 5 of every power of ten
 
-set logscale x
-set xrange [0.8 : most_rules * 1.25]
-set xlabel "rules"
-set xtics ("1" 1, "10" 10, "100" 100, "1,000" 1e3, "10,000" 1e4, \
-           "100,000" 1e5, "1 million" 1e6, "10 million" 1e7, \
-           "100 million" 1e8)
+if (axis eq "rules") {
+	set logscale x
+	set xrange [0.8 : most_rules * 1.25]
+	set xlabel "rules"
+	set xtics ("1" 1, "10" 10, "100" 100, "1,000" 1e3, "10,000" 1e4, \
+	           "100,000" 1e5, "1 million" 1e6, "10 million" 1e7, \
+	           "100 million" 1e8)
+} else {
+	set xrange [0 : most_rules + 1]
+	set xlabel "different prefix lengths"
+	facts = facts . sprintf(", %s rules", fixed_rules)
+}
 
 # A point whose interval is unknown is drawn without one.
 ends(middle, end) = column(end) == column(end) ? column(end) : column(middle)

@@ -25,7 +25,7 @@ static int report(const char *dir, bool plots)
 		return err;
 	err = report_show(dir, &report_text);
 	if (plots && !plot_render(dir, PLOT_SVG))
-		log_info("plots: %s/pps.svg, %s/added.svg", dir, dir);
+		log_info("plots: pps.svg, added.svg, setup.svg in %s", dir);
 	log_info("results: %s", dir);
 	return err;
 }

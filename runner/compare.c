@@ -1,38 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which values of two results stand side by side, and what is made of them.
- *
- * A verdict is given on the cost of a packet for the baselines, and on the
- * added cost for the filters: what the machine does to both cells of a pair
- * has cancelled there.  A filter's level is their sum, and is shown only.
+ * Which values of two results stand side by side.
  */
 #include <errno.h>
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
 
 #include "runner/cleanup.h"
 #include "runner/compare.h"
 #include "runner/compare_facts.h"
+#include "runner/compare_judge.h"
 #include "runner/log.h"
-
-#define TAIL 0.025
-
-struct interval compare_difference(const struct interval *before,
-				   const struct interval *after, bool exact)
-{
-	double value = after->value - before->value;
-
-	if (exact)
-		return (struct interval){ value, value, value };
-	return (struct interval){
-		value,
-		value - hypot(after->value - after->lo,
-			      before->hi - before->value),
-		value + hypot(after->hi - after->value,
-			      before->value - before->lo),
-	};
-}
 
 /* The same filter with as many rules; NULL if the other run has none. */
 static const struct result_cell *counterpart(const struct result_cell *cell,
@@ -42,7 +20,7 @@ static const struct result_cell *counterpart(const struct result_cell *cell,
 		const struct result_cell *other = &results->cells[i];
 
 		if (other->role == cell->role && other->rules == cell->rules &&
-		    !strcmp(other->filter, cell->filter))
+		    other->x == cell->x && !strcmp(other->filter, cell->filter))
 			return other;
 	}
 	return NULL;
@@ -66,6 +44,9 @@ static void add(struct comparison *comparison, struct change change)
 		return;
 	change.difference =
 		compare_difference(&change.before, &change.after, exact);
+	/* A fit leaves rounding errors where there is nothing else. */
+	if (exact && fabs(change.difference.value) <= 1e-9 * fabs(change.scale))
+		change.difference = (struct interval){ 0, 0, 0 };
 	change.percent =
 		100 * change.difference.value / fabs(change.before.value);
 	if (!change.difference.value)
@@ -131,7 +112,8 @@ static void add_slopes(struct comparison *comparison, enum quantity quantity)
 		const struct slope *from = &a->slopes[i];
 		const struct slope *to = slope_named(b, from->filter);
 
-		if (!to)
+		/* Few lines are so straight that any part of them will do. */
+		if (!to || to->sizes != from->sizes)
 			continue;
 		add(comparison,
 		    (struct change){
@@ -144,87 +126,6 @@ static void add_slopes(struct comparison *comparison, enum quantity quantity)
 			    .pairs = from->rounds < to->rounds ? from->rounds
 							       : to->rounds,
 		    });
-	}
-}
-
-/* Whether the change is judged, and not another that it is a part of. */
-static bool decides(const struct change *change)
-{
-	switch (change->quantity) {
-	case QUANTITY_LEVEL:
-		return change->cell->role == RESULT_BASELINE;
-	case QUANTITY_ADDED:
-	case QUANTITY_RULE:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/*
- * How much wider than 95 % an interval must be for `verdicts` of them to hold
- * together.  By Student's t: of few rounds little is known of the far ends.
- */
-static double widening(size_t pairs, size_t verdicts)
-{
-	double freedom = pairs - 1.0;
-
-	return gsl_cdf_tdist_Qinv(TAIL / verdicts, freedom) /
-	       gsl_cdf_tdist_Qinv(TAIL, freedom);
-}
-
-static enum verdict judge(const struct change *change, size_t verdicts,
-			  double threshold_percent)
-{
-	const struct interval *difference = &change->difference;
-	double limit = threshold_percent / 100 * fabs(change->scale);
-	double size = fabs(difference->value);
-	double below = difference->value - difference->lo;
-	double above = difference->hi - difference->value;
-	double towards_0 = difference->value > 0 ? below : above;
-
-	if (isnan(size))
-		return VERDICT_NONE;
-	if (isnan(below) || isnan(above))
-		return VERDICT_UNDECIDED;
-	if (towards_0 > 0)
-		towards_0 *= widening(change->pairs, verdicts);
-	if (size > towards_0 && size > limit)
-		return difference->value > 0 ? VERDICT_SLOWER : VERDICT_FASTER;
-	if (size <= limit && fmax(below, above) <= limit)
-		return VERDICT_SAME;
-	return VERDICT_UNDECIDED;
-}
-
-/*
- * What was measured before and should have been again: there may be anything
- * behind it.
- */
-static bool is_lost(const struct change *change)
-{
-	return change->planned_twice && isnan(change->after.value);
-}
-
-/* The fit adds its own: unlike a cell's, its noise decides nothing. */
-static void judge_all(struct comparison *comparison, double threshold_percent)
-{
-	size_t verdicts = 0;
-
-	for (size_t i = 0; i < comparison->count; i++)
-		verdicts += decides(&comparison->changes[i]) &&
-			    !isnan(comparison->changes[i].difference.value);
-	comparison->verdict = VERDICT_SAME;
-	for (size_t i = 0; i < comparison->count; i++) {
-		struct change *change = &comparison->changes[i];
-
-		if (!decides(change))
-			continue;
-		change->verdict = is_lost(change) ? VERDICT_UNDECIDED
-						  : judge(change, verdicts,
-							  threshold_percent);
-		if (change->verdict > comparison->verdict &&
-		    (change->cell || change->verdict != VERDICT_UNDECIDED))
-			comparison->verdict = change->verdict;
 	}
 }
 
@@ -253,8 +154,14 @@ static int compare(const struct side *before, const struct side *after,
 			after->dir,
 			after->results.counts_instructions ? "instructions"
 							   : "ns");
+	if (before->results.axis != after->results.axis)
+		return log_err(-EINVAL,
+			       "%s and %s do not go along the same axis: one "
+			       "is over rules, one over prefix lengths",
+			       before->dir, after->dir);
 	comparison->before = before;
 	comparison->after = after;
+	comparison->threshold_percent = threshold_percent;
 	comparison->changes = calloc(QUANTITY_COUNT * (cells + 1),
 				     sizeof(*comparison->changes));
 	if (!comparison->changes)
@@ -268,7 +175,7 @@ static int compare(const struct side *before, const struct side *after,
 			       "%s and %s have no measured filter with as many "
 			       "rules in common",
 			       before->dir, after->dir);
-	judge_all(comparison, threshold_percent);
+	compare_judge(comparison);
 	return compare_facts(comparison);
 }
 
@@ -300,17 +207,6 @@ enum verdict contrast_verdict(const struct contrast *contrast)
 		if (contrast->comparisons[i].verdict > worst)
 			worst = contrast->comparisons[i].verdict;
 	return worst;
-}
-
-const char *verdict_name(enum verdict verdict)
-{
-	static const char *const names[] = {
-		[VERDICT_NONE] = "-",	     [VERDICT_SAME] = "same",
-		[VERDICT_FASTER] = "faster", [VERDICT_UNDECIDED] = "undecided",
-		[VERDICT_SLOWER] = "slower",
-	};
-
-	return names[verdict];
 }
 
 const char *quantity_name(enum quantity quantity)

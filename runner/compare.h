@@ -52,6 +52,7 @@ struct side {
 struct comparison {
 	const struct side *before;
 	const struct side *after;
+	double threshold_percent;
 	struct change *changes; /* by quantity */
 	size_t count;
 	char **warnings; /* what else is not the same */
@@ -70,7 +71,8 @@ struct interval compare_difference(const struct interval *before,
 				   const struct interval *after, bool exact);
 
 /*
- * Compares before with after.  Slower or faster is what differs by more than
+ * Compares before with after.  Judged are added costs, the cost of a rule, and
+ * where instructions are the clock the baselines.  Slower or faster is what differs by more than
  * threshold_percent, and significantly so among all the verdicts of the
  * comparison (95 % for all together, after Bonferroni); same is what differs
  * by less, with an interval narrower than that on both sides; the rest is

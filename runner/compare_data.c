@@ -3,13 +3,12 @@
  * A comparison for programs: a line, or an object, a change.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 
 #include "runner/cleanup.h"
 #include "runner/compare.h"
-#include "runner/interval_json.h"
+#include "runner/pack.h"
 #include "runner/log.h"
 #include "runner/number.h"
 #include "runner/report.h"
@@ -32,16 +31,29 @@ static double judged_percent(const struct change *change)
 	return size ? 100 * size / fabs(change->scale) : size;
 }
 
+/* RESULT_UNKNOWN for a line through all of them. */
+static int64_t rules_of(const struct change *change)
+{
+	return change->cell ? (int64_t)change->cell->rules : RESULT_UNKNOWN;
+}
+
+/* RESULT_UNKNOWN where they do not vary. */
+static int64_t lengths_of(const struct comparison *comparison,
+			  const struct change *change)
+{
+	if (comparison->before->results.axis != RESULT_OVER_LENGTHS)
+		return RESULT_UNKNOWN;
+	return change->cell->x;
+}
+
 static void write_change(const struct comparison *comparison,
 			 const struct change *change, FILE *out)
 {
 	fprintf(out, "%s\t%s\t%s\t%s\t", comparison->before->label,
 		comparison->after->label, quantity_name(change->quantity),
 		change->filter);
-	if (change->cell)
-		fprintf(out, "%" PRIu64, change->cell->rules);
-	else
-		fputs("NaN", out);
+	fprintf(out, "%s\t%s", number_known(rules_of(change)).text,
+		number_known(lengths_of(comparison, change)).text);
 	write_interval(out, &change->before);
 	write_interval(out, &change->after);
 	write_interval(out, &change->difference);
@@ -54,7 +66,8 @@ static void write_change(const struct comparison *comparison,
 static int write_tsv(const struct contrast *contrast, FILE *out)
 {
 	fprintf(out,
-		"# before\tafter\tquantity\tfilter\trules\tbefore_%1$s\t"
+		"# before\tafter\tquantity\tfilter\trules\t"
+		"prefix_lengths\tbefore_%1$s\t"
 		"before_lo\tbefore_hi\tafter_%1$s\tafter_lo\tafter_hi\t"
 		"difference_%1$s\tdifference_lo\tdifference_hi\tpercent\t"
 		"judged_percent\tverdict\n",
@@ -84,14 +97,14 @@ static json_t *pack_side(const struct side *side)
 			 json_object_get(results->run, "machine"));
 }
 
-static json_t *pack_change(const struct change *change)
+static json_t *pack_change(const struct comparison *comparison,
+			   const struct change *change)
 {
-	const struct result_cell *cell = change->cell;
-
 	return json_pack(
-		"{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "quantity",
-		quantity_name(change->quantity), "filter", change->filter,
-		"rules", cell ? json_integer(cell->rules) : json_null(),
+		"{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}",
+		"quantity", quantity_name(change->quantity), "filter",
+		change->filter, "rules", known_pack(rules_of(change)),
+		"prefix_lengths", known_pack(lengths_of(comparison, change)),
 		"before", interval_pack(&change->before), "after",
 		interval_pack(&change->after), "difference",
 		interval_pack(&change->difference), "percent",
@@ -108,7 +121,8 @@ static json_t *pack_comparison(const struct comparison *comparison)
 
 	for (size_t i = 0; i < comparison->count; i++)
 		err |= json_array_append_new(
-			changes, pack_change(&comparison->changes[i]));
+			changes,
+			pack_change(comparison, &comparison->changes[i]));
 	for (size_t i = 0; i < comparison->warning_count; i++)
 		err |= json_array_append_new(
 			warnings, json_string(comparison->warnings[i]));

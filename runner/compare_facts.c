@@ -4,13 +4,15 @@
  * one that the kernel's code makes.
  */
 #include <errno.h>
-#include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "runner/cleanup.h"
 #include "runner/compare_facts.h"
 #include "runner/log.h"
+#include "runner/number.h"
+#include "runner/report.h"
 
 static int warn(struct comparison *comparison, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -44,15 +46,26 @@ static int check_text(struct comparison *comparison, const char *what,
 		    comparison->before->label, after, comparison->after->label);
 }
 
-static int check_count(struct comparison *comparison, const char *what,
-		       uint64_t before, uint64_t after)
+static int check_packets(struct comparison *comparison)
 {
-	if (before == after)
+	auto_mem char *before = report_packets(&comparison->before->results);
+	auto_mem char *after = report_packets(&comparison->after->results);
+
+	if (!before || !after)
+		return log_err(-ENOMEM, "no memory for the comparison");
+	return check_text(comparison, "packets", before, after);
+}
+
+static int check_option(struct comparison *comparison, const char *what,
+			const char *key)
+{
+	const char *before = results_option(&comparison->before->results, key);
+	const char *after = results_option(&comparison->after->results, key);
+
+	if (!before && !after)
 		return 0;
-	return warn(comparison,
-		    "%s differ: %" PRIu64 " in %s, %" PRIu64 " in %s", what,
-		    before, comparison->before->label, after,
-		    comparison->after->label);
+	return check_text(comparison, what, before ? before : "none",
+			  after ? after : "none");
 }
 
 static bool has_word(const char *text, const char *word, size_t len)
@@ -141,6 +154,31 @@ static int check_state(struct comparison *comparison, const struct side *side)
 		    side->label);
 }
 
+/* Exact ones get a verdict. */
+static int check_baselines(struct comparison *comparison)
+{
+	int err = 0;
+
+	if (comparison->before->results.counts_instructions)
+		return 0;
+	for (size_t i = 0; i < comparison->count && !err; i++) {
+		const struct change *change = &comparison->changes[i];
+
+		if (change->quantity != QUANTITY_LEVEL ||
+		    change->cell->role != RESULT_BASELINE ||
+		    !(fabs(change->percent) > comparison->threshold_percent))
+			continue;
+		err = warn(comparison,
+			   "without a filter a packet on %s costs %s %% in %s: "
+			   "the machine was in another state, or it is another "
+			   "path; repeat both runs, or count instructions",
+			   change->cell->hook,
+			   number_signed(change->percent, 0.1).text,
+			   comparison->after->label);
+	}
+	return err;
+}
+
 int compare_facts(struct comparison *comparison)
 {
 	const struct results *a = &comparison->before->results;
@@ -152,14 +190,11 @@ int compare_facts(struct comparison *comparison)
 	    (err = check_text(comparison, "sources", a->source, b->source)) ||
 	    (err = check_text(comparison, "fates", a->fate, b->fate)) ||
 	    (err = check_text(comparison, "matches", a->match, b->match)) ||
-	    (err = check_text(comparison, "protocols",
-			      results_option(a, "protocol"),
-			      results_option(b, "protocol"))) ||
-	    (err = check_count(comparison, "frame sizes", a->frame_bytes,
-			       b->frame_bytes)) ||
-	    (err = check_count(comparison, "numbers of flows", a->flows,
-			       b->flows)) ||
-	    (err = check_machine(comparison)))
+	    (err = check_packets(comparison)) ||
+	    (err = check_option(comparison, "lists of rules", "list")) ||
+	    (err = check_option(comparison, "prefix mixes", "prefix_mix")) ||
+	    (err = check_machine(comparison)) ||
+	    (err = check_baselines(comparison)))
 		return err;
 	return check_cmdline(comparison);
 }

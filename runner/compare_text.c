@@ -70,7 +70,7 @@ static void write_heading(const struct sheet *sheet)
 {
 	const struct side *side = sheet->comparison->before;
 	const struct results *results = &side->results;
-	auto_mem char *packets = results_packets(results);
+	auto_mem char *packets = report_packets(results);
 
 	write_side(sheet, sheet->before, side);
 	write_side(sheet, sheet->after, sheet->comparison->after);
@@ -88,12 +88,12 @@ static void write_heading(const struct sheet *sheet)
 			  sheet->comparison->warnings[i]);
 }
 
-/* "1,000", or "-" for a baseline. */
-static struct number rules_of(const struct change *change)
+/* Its place on the axis, "1,000", or "-" for a baseline. */
+static struct number place_of(const struct change *change)
 {
 	if (!change->cell || change->cell->role == RESULT_BASELINE)
 		return (struct number){ "-" };
-	return number_whole(change->cell->rules);
+	return number_whole(change->cell->x);
 }
 
 /* Exact ones to a hundredth, to tell them from nothing. */
@@ -115,7 +115,7 @@ static int add_row(const struct sheet *sheet, const struct change *change,
 		of_packet =
 			percent(sheet, 100 * difference->value / change->scale);
 	if ((err = table_add(table, change->filter)) ||
-	    (err = table_add(table, !line ? rules_of(change).text
+	    (err = table_add(table, !line ? place_of(change).text
 				    : change->quantity == QUANTITY_RULE
 					    ? "a rule"
 					    : "fixed")) ||
@@ -222,6 +222,7 @@ static void write_verdict(const struct sheet *sheet, double threshold_percent)
 
 static int write_sheet(const struct sheet *sheet, double threshold_percent)
 {
+	const char *axis = report_axis(&sheet->comparison->before->results);
 	char level[32], added[64], linear[80];
 	int err;
 
@@ -232,9 +233,9 @@ static int write_sheet(const struct sheet *sheet, double threshold_percent)
 		 "linear filters: added %s a rule, and with no rule",
 		 sheet->unit);
 	write_heading(sheet);
-	if ((err = write_table(sheet, level, "rules", QUANTITY_LEVEL,
+	if ((err = write_table(sheet, level, axis, QUANTITY_LEVEL,
 			       QUANTITY_LEVEL)) ||
-	    (err = write_table(sheet, added, "rules", QUANTITY_ADDED,
+	    (err = write_table(sheet, added, axis, QUANTITY_ADDED,
 			       QUANTITY_ADDED)) ||
 	    (err = write_table(sheet, linear, "part", QUANTITY_RULE,
 			       QUANTITY_FIXED)))

@@ -2,9 +2,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <termios.h>
 
@@ -78,25 +81,63 @@ static void tell(int port, const char *word, const char *text)
 	tcdrain(port);
 }
 
+/*
+ * What is left of a module without the signature at its end: "magic", before
+ * that twelve bytes of which the last four are the signature's length.
+ */
+static size_t without_signature(const uint8_t *module, size_t bytes)
+{
+	static const char magic[] = "~Module signature appended~\n";
+	size_t tail = strlen(magic) + 12, length;
+	const uint8_t *at = module + bytes - strlen(magic);
+
+	if (bytes < tail || memcmp(at, magic, strlen(magic)))
+		return bytes;
+	length = (size_t)at[-4] << 24 | at[-3] << 16 | at[-2] << 8 | at[-1];
+	return bytes > tail + length ? bytes - tail - length : bytes;
+}
+
+/*
+ * Checking a signature takes as long as 20,000 packets, so it is tried without
+ * first; a kernel that insists gets it.
+ */
+static int insert(const uint8_t *module, size_t bytes)
+{
+	size_t bare = without_signature(module, bytes);
+
+	if (!syscall(SYS_init_module, module, bare, ""))
+		return 0;
+	if (errno == EKEYREJECTED && bare < bytes &&
+	    !syscall(SYS_init_module, module, bytes, ""))
+		return 0;
+	/* it is built in, or made for another CPU */
+	return errno == EEXIST || errno == ENODEV ? 0 : -errno;
+}
+
 static int load(const char *name)
 {
 	char path[300];
 	auto_fd int fd = -1;
+	struct stat st;
+	void *module;
+	int err;
 
 	snprintf(path, sizeof(path), "/" GUEST_MODULE_DIR "/%s", name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st))
 		return log_err(-errno, "guest: module %s: %s", name,
 			       strerror(errno));
-	if (!syscall(SYS_finit_module, fd, "", 0))
-		return 0;
-	/* it is built in, or made for another CPU */
-	if (errno == EEXIST || errno == ENODEV)
-		return 0;
-	return log_err(
-		-errno,
-		"guest: module %s cannot be loaded: %s; the console log has the kernel's reason",
-		name, strerror(errno));
+	module = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (module == MAP_FAILED)
+		return log_err(-errno, "guest: module %s: %s", name,
+			       strerror(errno));
+	err = insert(module, st.st_size);
+	munmap(module, st.st_size);
+	if (err)
+		log_err(err,
+			"guest: module %s cannot be loaded: %s; the console log has the kernel's reason",
+			name, strerror(-err));
+	return err;
 }
 
 static int load_modules(void)

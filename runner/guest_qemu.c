@@ -24,7 +24,7 @@
 static const char command_line[] =
 	"console=ttyS0 earlyprintk=ttyS0,115200 8250.nr_uarts=4 "
 	"rdinit=/" GUEST_INIT " LD_LIBRARY_PATH=/lib panic=-1 quiet "
-	"nokaslr norandmaps mitigations=off tsc=reliable";
+	"cryptomgr.notests nokaslr norandmaps mitigations=off tsc=reliable";
 
 struct args {
 	const char *argv[MAX_ARGV];

@@ -44,8 +44,10 @@ static int failed(struct archive *archive, const char *what)
 {
 	int err = archive_errno(archive);
 
-	return log_err(err > 0 ? -err : -EINVAL, "%s: %s", what,
-		       archive_error_string(archive));
+	/* EILSEQ is libarchive's word for "not in this format" */
+	if (err <= 0 || err == EILSEQ)
+		err = EINVAL;
+	return log_err(-err, "%s: %s", what, archive_error_string(archive));
 }
 
 static bool starts_with(const char *text, const char *start)

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runner/cleanup.h"
 #include "runner/cli.h"
 #include "runner/guest_init.h"
 #include "runner/guest_watch.h"
@@ -191,10 +192,14 @@ int guest_watch_patience(struct guest *guest)
 	return -ETIMEDOUT;
 }
 
+/* In all of the console: a trace of any length may follow. */
 static bool find_panic(struct guest *guest)
 {
-	const char *at = strstr(guest->tail, "Kernel panic");
+	auto_mem char *text = calloc(1, guest->console_at + 1);
+	const char *at = NULL;
 
+	if (text && pread(guest->console, text, guest->console_at, 0) > 0)
+		at = strstr(text, "Kernel panic");
 	if (!at)
 		return false;
 	because(guest, -EIO, "the guest's kernel panicked: %.*s",

@@ -25,6 +25,15 @@ struct number number_data(double value, int decimals)
 	return number;
 }
 
+struct number number_known(int64_t value)
+{
+	struct number number = { "NaN" };
+
+	if (value >= 0)
+		snprintf(number.text, sizeof(number.text), "%" PRId64, value);
+	return number;
+}
+
 /* Puts a comma before every third digit of the whole part, from its end. */
 static void separate(struct number *number)
 {

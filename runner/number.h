@@ -16,6 +16,9 @@ struct number {
 /* For files: a fixed number of decimals, or NaN. */
 struct number number_data(double value, int decimals);
 
+/* For files: a count of ns or bytes, or NaN where it is negative. */
+struct number number_known(int64_t value);
+
 /* For people: thousands separators. */
 struct number number_whole(uint64_t value);
 

@@ -95,6 +95,15 @@ static int make_script(const struct job *job, const struct plot_script *plot)
 	return hand_over(fd, -1);
 }
 
+/* A run without set-up times has no setup.dat. */
+static bool has_data(const struct job *job, const struct plot_script *plot)
+{
+	auto_mem char *path = NULL;
+
+	return asprintf(&path, "%s/%s", job->dir, plot->data) > 0 &&
+	       !access(path, R_OK);
+}
+
 static int draw(const struct job *job, const struct plot_script *plot)
 {
 	bool text = job->format == &formats[PLOT_TEXT];
@@ -167,7 +176,8 @@ static int render(const struct job *job)
 		err = check_gnuplot(job->format);
 	for (const struct plot_script *plot = plot_scripts; plot->name && !err;
 	     plot++)
-		err = draw(job, plot);
+		if (has_data(job, plot))
+			err = draw(job, plot);
 	return err;
 }
 

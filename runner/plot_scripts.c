@@ -18,16 +18,18 @@
 EMBED(style);
 EMBED(pps);
 EMBED(added);
+EMBED(setup);
 
-#define SCRIPT(name)                                         \
-	{                                                    \
-#name, plot_##name##_text, plot_##name##_end \
+#define SCRIPT(name, data)                                         \
+	{                                                          \
+#name, data, plot_##name##_text, plot_##name##_end \
 	}
 
-const struct plot_script plot_style = SCRIPT(style);
+const struct plot_script plot_style = SCRIPT(style, "pps.dat");
 
 const struct plot_script plot_scripts[] = {
-	SCRIPT(pps),
-	SCRIPT(added),
+	SCRIPT(pps, "pps.dat"),
+	SCRIPT(added, "pps.dat"),
+	SCRIPT(setup, "setup.dat"),
 	{ 0 },
 };

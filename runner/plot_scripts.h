@@ -9,6 +9,7 @@
 
 struct plot_script {
 	const char *name; /* of the plot and, with its suffix, of the file */
+	const char *data; /* the file without which there is nothing to draw */
 	const char *text; /* not closed by a NUL */
 	const char *end;
 };

@@ -6,22 +6,38 @@
 #include "runner/cleanup.h"
 #include "runner/cli.h"
 #include "runner/log.h"
+#include "runner/number.h"
 #include "runner/outfile.h"
 #include "runner/report.h"
 
 static const struct report *const formats[] = {
-	&report_text,
-	&report_markdown,
-	&report_json,
-	&report_tsv,
+	&report_text,	    &report_markdown,	&report_json,
+	&report_tsv,	    &report_setup_text, &report_setup_markdown,
+	&report_setup_json, &report_setup_tsv,
 };
 
-const struct report *report_by_name(const char *name)
+const struct report *report_find(const char *about, const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (!strcmp(formats[i]->name, name))
+		if (!strcmp(formats[i]->about, about) &&
+		    !strcmp(formats[i]->name, name))
 			return formats[i];
 	return NULL;
+}
+
+const char *report_axis(const struct results *results)
+{
+	return results->axis == RESULT_OVER_RULES ? "rules" : "lengths";
+}
+
+uint64_t report_rules(const struct results *results)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < results->cell_count; i++)
+		if (results->cells[i].rules > most)
+			most = results->cells[i].rules;
+	return most;
 }
 
 const char *report_unit(const struct results *results)
@@ -37,6 +53,20 @@ char *report_machine(const struct results *results)
 
 	if (asprintf(&text, "Linux %s%s%s", kernel ? kernel : "(unknown)",
 		     cpu ? ", " : "", cpu ? cpu : "") < 0)
+		return NULL;
+	return text;
+}
+
+char *report_packets(const struct results *results)
+{
+	const char *sent = results_option(results, "sent");
+	char *text;
+
+	if (sent)
+		return strdup(sent);
+	if (asprintf(&text, "%s-byte frames, %s flows",
+		     number_whole(results->frame_bytes).text,
+		     number_whole(results->flows).text) < 0)
 		return NULL;
 	return text;
 }
@@ -82,17 +112,28 @@ static int load(const char *dir, struct loaded *loaded, struct page *page)
 	return err;
 }
 
+static bool any_setup_timed(const struct results *results)
+{
+	for (size_t i = 0; i < results->cell_count; i++)
+		if (report_has_setup(&results->cells[i]) &&
+		    results->cells[i].setup.install_ns != RESULT_UNKNOWN)
+			return true;
+	return false;
+}
+
 int report_write_files(const char *dir)
 {
 	__attribute__((cleanup(drop_loaded))) struct loaded loaded = { 0 };
 	auto_outfile struct outfile summary = { 0 };
 	auto_outfile struct outfile blocks = { 0 };
+	auto_outfile struct outfile setup = { 0 };
 	struct page page = { 0 };
 	int err;
 
 	if ((err = load(dir, &loaded, &page)) ||
 	    (err = outfile_open(dir, "summary.tsv", &summary)) ||
-	    (err = outfile_open(dir, "pps.dat", &blocks)))
+	    (err = outfile_open(dir, "pps.dat", &blocks)) ||
+	    (err = outfile_open(dir, "setup.dat", &setup)))
 		return err;
 	page.out = summary.stream;
 	err = report_write(&report_tsv, &page);
@@ -100,8 +141,13 @@ int report_write_files(const char *dir)
 		return err;
 	page.out = blocks.stream;
 	report_blocks(&page);
-	err = outfile_commit(&summary);
-	return err ? err : outfile_commit(&blocks);
+	page.out = setup.stream;
+	report_setup_blocks(&page);
+	if ((err = outfile_commit(&summary)) ||
+	    (err = outfile_commit(&blocks)) ||
+	    !any_setup_timed(&loaded.results))
+		return err;
+	return outfile_commit(&setup);
 }
 
 int report_show(const char *dir, const struct report *format)
@@ -124,7 +170,8 @@ int report_show(const char *dir, const struct report *format)
 }
 
 struct report_options {
-	const struct report *format;
+	const char *about;
+	const char *format;
 	const char *dir;
 };
 
@@ -134,12 +181,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'f':
-		options->format = report_by_name(arg);
-		if (options->format)
+		options->format = arg;
+		if (report_find(options->about, arg))
 			return 0;
 		argp_error(state,
 			   "--format: \"%s\" is not one of text, "
 			   "markdown, json, tsv",
+			   arg);
+		return EINVAL;
+	case 'r':
+		options->about = arg;
+		if (report_find(arg, "text"))
+			return 0;
+		argp_error(state, "--report: \"%s\" is not one of cost, setup",
 			   arg);
 		return EINVAL;
 	case ARGP_KEY_ARG:
@@ -167,6 +221,8 @@ int cmd_report(int argc, char **argv)
 	static const struct argp_option rows[] = {
 		{ "format", 'f', "FORMAT", 0,
 		  "text (default), markdown, json or tsv", 0 },
+		{ "report", 'r', "WHAT", 0,
+		  "cost of the packets (default), or setup of the filters", 0 },
 		{ 0 },
 	};
 	static const struct argp argp = {
@@ -175,10 +231,11 @@ int cmd_report(int argc, char **argv)
 		.args_doc = "DIR",
 		.doc = "Shows a results directory.",
 	};
-	struct report_options options = { .format = &report_text };
+	struct report_options options = { .about = "cost", .format = "text" };
 	int err = cli_parse(&argp, argc, argv, &options);
 
 	if (err)
 		return cli_parse_status(err);
-	return cli_status(report_show(options.dir, options.format));
+	return cli_status(report_show(
+		options.dir, report_find(options.about, options.format)));
 }

@@ -27,7 +27,8 @@ struct page {
  * from the stream, by the caller.
  */
 struct report {
-	const char *name; /* as in --format */
+	const char *about; /* as in --report */
+	const char *name;  /* as in --format */
 	int (*begin)(struct page *page);
 	int (*row)(struct page *page, size_t cell);
 	int (*end)(struct page *page);
@@ -38,14 +39,35 @@ extern const struct report report_markdown;
 extern const struct report report_json;
 extern const struct report report_tsv; /* what summary.tsv holds */
 
-/* NULL if there is none of that name; says nothing. */
-const struct report *report_by_name(const char *name);
+/* Not what packets cost, but what setting up the filter does. */
+extern const struct report report_setup_text;
+extern const struct report report_setup_markdown;
+extern const struct report report_setup_json;
+extern const struct report report_setup_tsv;
+
+/*
+ * What `about` ("cost" or "setup") is told in the format `name`; NULL if there
+ * is no such thing, and says nothing.
+ */
+const struct report *report_find(const char *about, const char *name);
 
 /* Writes a whole report to page->out. */
 int report_write(const struct report *format, struct page *page);
 
 /* Writes pps.dat: what gnuplot reads. */
 void report_blocks(const struct page *page);
+
+/* Whether the cell is in it: baselines have nothing to set up. */
+bool report_has_setup(const struct result_cell *cell);
+
+/* Writes setup.dat, with the blocks and lines of pps.dat. */
+void report_setup_blocks(const struct page *page);
+
+/* "rules" or "lengths": what the cells of a filter differ by. */
+const char *report_axis(const struct results *results);
+
+/* The number of rules of the filters, where they do not differ by it. */
+uint64_t report_rules(const struct results *results);
 
 /* "ns", or "insn" where instructions are the clock. */
 const char *report_unit(const struct results *results);
@@ -54,8 +76,14 @@ const char *report_unit(const struct results *results);
 char *report_machine(const struct results *results);
 
 /*
- * Reads dir and writes summary.tsv and pps.dat into it.  0, or a negative
- * errno after saying why.
+ * What packets were sent, in the run's own words, or from the numbers where
+ * it has none; the caller frees it.
+ */
+char *report_packets(const struct results *results);
+
+/*
+ * Reads dir and writes summary.tsv, pps.dat and, if the run has timed a
+ * set-up, setup.dat into it.  0, or a negative errno after saying why.
  */
 int report_write_files(const char *dir);
 

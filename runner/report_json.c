@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "runner/interval_json.h"
+#include "runner/pack.h"
 #include "runner/log.h"
 #include "runner/report.h"
 
@@ -15,13 +15,15 @@ static int json_begin(struct page *page)
 	const json_t *machine = json_object_get(results->run, "machine");
 
 	page->state = json_pack(
-		"{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:O, s:[], s:[], "
-		"s:[]}",
+		"{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:O, "
+		"s:[], s:[], s:[]}",
 		"schema", SCHEMA, "tool", results->tool, "started",
 		results->started, "unit", report_unit(results), "source",
-		results->source, "fate", results->fate, "match", results->match,
-		"frame_bytes", (json_int_t)results->frame_bytes, "machine",
-		machine, "cells", "linear", "warnings");
+		results->source, "source_reason", results->source_reason,
+		"fate", results->fate, "match", results->match, "frame_bytes",
+		(json_int_t)results->frame_bytes, "flows",
+		(json_int_t)results->flows, "axis", report_axis(results),
+		"machine", machine, "cells", "linear", "warnings");
 	return page->state ? 0 : log_err(-ENOMEM, "no memory for the report");
 }
 
@@ -38,26 +40,33 @@ static int json_row(struct page *page, size_t index)
 	static const char *const states[] = { "measured", "skipped", "failed" };
 	const struct result_cell *cell = &page->results->cells[index];
 	const struct cell_stats *stats = &page->stats->cells[index];
+	const json_t *raw = json_array_get(
+		json_object_get(page->results->run, "cells"), index);
+	json_t *lengths = page->results->axis == RESULT_OVER_LENGTHS
+				  ? json_integer(cell->x)
+				  : json_null();
+	json_t *item = json_pack(
+		"{s:I, s:s, s:s, s:s, s:I, s:o, s:s, s:I, s:b, s:s, s:s, s:I, "
+		"s:I, s:I, s:o, s:o, s:o, s:o}",
+		"id", (json_int_t)index, "filter", cell->filter, "mechanism",
+		cell->mechanism, "hook", cell->hook, "rules",
+		(json_int_t)cell->rules, "prefix_lengths", lengths, "role",
+		roles[cell->role], "baseline", (json_int_t)cell->baseline,
+		"linear", cell->linear, "status", states[cell->status],
+		"reason", cell->reason, "slices", (json_int_t)stats->slices,
+		"faults", (json_int_t)stats->faults, "pairs",
+		(json_int_t)stats->pairs, "pps", interval_pack(&stats->pps),
+		"per_packet", interval_pack(&stats->ns), "added",
+		interval_pack(&stats->added_ns), "counted_insn_per_packet",
+		number_pack(stats->instructions));
 
-	return append(
-		page, "cells",
-		json_pack("{s:I, s:s, s:s, s:s, s:I, s:s, s:s, s:s, s:I, s:I, "
-			  "s:I, s:o, s:o, s:o, s:o, s:o}",
-			  "id", (json_int_t)index, "filter", cell->filter,
-			  "mechanism", cell->mechanism, "hook", cell->hook,
-			  "rules", (json_int_t)cell->rules, "role",
-			  roles[cell->role], "status", states[cell->status],
-			  "reason", cell->reason, "slices",
-			  (json_int_t)stats->slices, "faults",
-			  (json_int_t)stats->faults, "pairs",
-			  (json_int_t)stats->pairs, "pps",
-			  interval_pack(&stats->pps), "per_packet",
-			  interval_pack(&stats->ns), "added",
-			  interval_pack(&stats->added_ns),
-			  "counted_insn_per_packet",
-			  number_pack(stats->instructions), "setup_ns",
-			  number_pack(cell->setup_ns < 0 ? NAN
-							 : cell->setup_ns)));
+	/* as run.json has it, if it has */
+	json_object_set(item, "proof", json_object_get(raw, "proof"));
+	json_object_set(item, "packets_per_slice",
+			json_object_get(raw, "packets_per_slice"));
+	if (setup_merge(item, &cell->setup))
+		return log_err(-ENOMEM, "no memory for the report");
+	return append(page, "cells", item);
 }
 
 static int json_end(struct page *page)
@@ -91,6 +100,7 @@ static int json_end(struct page *page)
 }
 
 const struct report report_json = {
+	.about = "cost",
 	.name = "json",
 	.begin = json_begin,
 	.row = json_row,

@@ -18,7 +18,7 @@ void notes_heading(const struct page *page, bool markdown)
 	};
 	const struct results *results = page->results;
 	auto_mem char *machine = report_machine(results);
-	auto_mem char *packets = results_packets(results);
+	auto_mem char *packets = report_packets(results);
 	size_t rounds = page->stats->rounds;
 
 	paragraph(page->out, markdown, "%s, %s, %s", results->tool,
@@ -32,6 +32,11 @@ void notes_heading(const struct page *page, bool markdown)
 	paragraph(page->out, markdown, "fate %s, match %s, %s, %zu %s%s",
 		  results->fate, results->match, packets ? packets : "", rounds,
 		  rounds == 1 ? "round" : "rounds", ends[results->state]);
+	if (results->axis == RESULT_OVER_LENGTHS)
+		paragraph(page->out, markdown,
+			  "%s rules, whose prefixes have as many different "
+			  "lengths as the table says",
+			  number_whole(report_rules(results)).text);
 	fputc('\n', page->out);
 }
 

@@ -39,7 +39,7 @@ static int begin(struct page *page, bool markdown)
 	       (struct table_column[COLUMNS]){
 		       { "filter", false },
 		       { "hook", false },
-		       { "rules", true },
+		       { report_axis(page->results), true },
 		       { "pps", true },
 		       { state->cost_head, true },
 		       { "95 % interval", true },
@@ -82,8 +82,7 @@ static int text_row(struct page *page, size_t index)
 		return 0;
 	if ((err = table_add(table, cell->mechanism)) ||
 	    (err = table_add(table, cell->hook)) ||
-	    (err = table_add(table,
-			     base ? "-" : number_whole(cell->rules).text)) ||
+	    (err = table_add(table, base ? "-" : number_whole(cell->x).text)) ||
 	    (err = table_add(table, pps.text)) ||
 	    (err = table_add(table, number_median(&stats->ns).text)) ||
 	    (err = table_add(table, number_bracket(&stats->ns, exact).text)) ||
@@ -112,6 +111,7 @@ static int text_end(struct page *page)
 }
 
 const struct report report_text = {
+	.about = "cost",
 	.name = "text",
 	.begin = text_begin,
 	.row = text_row,
@@ -119,6 +119,7 @@ const struct report report_text = {
 };
 
 const struct report report_markdown = {
+	.about = "cost",
 	.name = "markdown",
 	.begin = markdown_begin,
 	.row = text_row,

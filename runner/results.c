@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -12,14 +11,35 @@
 
 #define SCHEMA 1
 
+/* Old runs, and mechanisms without a figure, are silent on it. */
+static int64_t known(const struct node *node, const char *key)
+{
+	const json_t *item = json_object_get(node->object, key);
+	int64_t value = json_is_integer(item) ? json_integer_value(item) : -1;
+
+	return value < 0 ? RESULT_UNKNOWN : value;
+}
+
+static void read_setup(const struct node *node, struct result_setup *setup)
+{
+	const json_t *from = json_object_get(node->object, "kernel_bytes_from");
+
+	setup->install_ns = known(node, "setup_ns");
+	setup->add_ns = known(node, "add_ns");
+	setup->remove_ns = known(node, "remove_ns");
+	setup->kernel_bytes = known(node, "kernel_bytes");
+	setup->bytes_from = "";
+	if (setup->kernel_bytes != RESULT_UNKNOWN && json_is_string(from))
+		setup->bytes_from = json_string_value(from);
+}
+
 static int read_cell(const struct node *node, size_t index,
-		     struct result_cell *cell)
+		     enum result_axis axis, struct result_cell *cell)
 {
 	static const char *const roles[] = { "baseline", "canary", "filter",
 					     NULL };
 	static const char *const states[] = { "measured", "skipped", "failed",
 					      NULL };
-	const json_t *setup = json_object_get(node->object, "setup_ns");
 	uint64_t id, baseline;
 	unsigned int role, status;
 	int err;
@@ -43,8 +63,10 @@ static int read_cell(const struct node *node, size_t index,
 	cell->reason = "";
 	if (cell->status != RESULT_MEASURED)
 		err = field_string(node, "reason", &cell->reason);
-	cell->setup_ns =
-		json_is_integer(setup) ? json_integer_value(setup) : -1;
+	read_setup(node, &cell->setup);
+	cell->x = cell->rules;
+	if (!err && axis != RESULT_OVER_RULES && cell->role == RESULT_FILTER)
+		err = field_count(node, "axis_value", &cell->x);
 	return err;
 }
 
@@ -65,7 +87,8 @@ static int read_cells(const struct node *root, struct results *results)
 
 		err = field_element(root, "cells", array, i, &node);
 		if (!err)
-			err = read_cell(&node, i, &results->cells[i]);
+			err = read_cell(&node, i, results->axis,
+					&results->cells[i]);
 	}
 	for (size_t i = 0; i < results->cell_count && !err; i++) {
 		size_t base = results->cells[i].baseline;
@@ -104,6 +127,18 @@ static int read_warnings(const struct node *root, struct results *results)
 	return err;
 }
 
+static int read_axis(const struct node *options, struct results *results)
+{
+	static const char *const axes[] = { "rules", "prefix-lengths", NULL };
+	unsigned int axis = RESULT_OVER_RULES;
+	int err = 0;
+
+	if (json_object_get(options->object, "axis"))
+		err = field_word(options, "axis", axes, &axis);
+	results->axis = axis;
+	return err;
+}
+
 static int read_run(const struct node *root, struct results *results)
 {
 	static const char *const states[] = { "running", "complete",
@@ -134,6 +169,7 @@ static int read_run(const struct node *root, struct results *results)
 	    (err = field_count(&options, "frame_bytes",
 			       &results->frame_bytes)) ||
 	    (err = field_count(&options, "flows", &results->flows)) ||
+	    (err = read_axis(&options, results)) ||
 	    (err = field_node(root, "machine", &machine)) ||
 	    (err = read_cells(root, results)))
 		return err;
@@ -201,31 +237,18 @@ void results_free(struct results *results)
 	*results = (struct results){ 0 };
 }
 
-const char *results_option(const struct results *results, const char *key)
-{
-	const json_t *options = json_object_get(results->run, "options");
-
-	return json_string_value(json_object_get(options, key));
-}
-
-char *results_packets(const struct results *results)
-{
-	const char *sent = results_option(results, "sent");
-	char *text;
-
-	if (sent)
-		return strdup(sent);
-	if (asprintf(&text, "%" PRIu64 "-byte frames, %" PRIu64 " flows",
-		     results->frame_bytes, results->flows) < 0)
-		return NULL;
-	return text;
-}
-
 const char *results_fact(const struct results *results, const char *key)
 {
 	const json_t *machine = json_object_get(results->run, "machine");
 
 	return json_string_value(json_object_get(machine, key));
+}
+
+const char *results_option(const struct results *results, const char *key)
+{
+	const json_t *options = json_object_get(results->run, "options");
+
+	return json_string_value(json_object_get(options, key));
 }
 
 double results_number(const struct results *results, const char *key)

@@ -30,17 +30,36 @@ enum result_status {
 	RESULT_FAILED,	/* the proof, or the set-up, went wrong */
 };
 
+/* What the cells of a filter differ by. */
+enum result_axis {
+	RESULT_OVER_RULES,
+	RESULT_OVER_LENGTHS, /* how many different ones the rules have */
+};
+
+/* Where a number of ns or bytes was not measured. */
+#define RESULT_UNKNOWN (-1)
+
+/* How a filter comes and goes, and what it takes meanwhile. */
+struct result_setup {
+	int64_t install_ns; /* all rules */
+	int64_t add_ns;	    /* one more */
+	int64_t remove_ns;  /* all of them */
+	int64_t kernel_bytes;
+	const char *bytes_from; /* who says so: "mechanism", "kernel", or "" */
+};
+
 struct result_cell {
 	const char *filter;    /* MECHANISM@HOOK */
 	const char *mechanism; /* the part before the @ */
 	const char *hook;      /* the part after it */
 	uint64_t rules;
+	uint64_t x; /* its place on the axis: rules, or prefix lengths */
 	enum result_role role;
 	size_t baseline; /* index of the cell to compare with */
 	bool linear;
 	enum result_status status;
-	const char *reason;	/* why it was not measured, or "" */
-	int64_t setup_ns;	/* to install the rules, -1 where not known */
+	const char *reason; /* why it was not measured, or "" */
+	struct result_setup setup;
 	struct sample *samples; /* by round */
 	size_t sample_count;
 };
@@ -61,6 +80,7 @@ struct results {
 	const char *match;
 	uint64_t frame_bytes;
 	uint64_t flows;
+	enum result_axis axis;
 	struct result_cell *cells; /* cells[i] has the id i */
 	size_t cell_count;
 	struct sample *samples; /* by cell and round */
@@ -82,17 +102,11 @@ void results_free(struct results *results);
 /* What run.json says of the machine; NULL where it is silent, or no string. */
 const char *results_fact(const struct results *results, const char *key);
 
-/* The same for a number; NaN where it is silent, or no number. */
-double results_number(const struct results *results, const char *key);
-
-/* What run.json says of an option; NULL where it is silent, or no string. */
+/* The same of the options that the run was started with. */
 const char *results_option(const struct results *results, const char *key);
 
-/*
- * The packets that were sent, in words: the run's own, or from the numbers
- * where it has none.  The caller frees it; NULL without memory.
- */
-char *results_packets(const struct results *results);
+/* What run.json says of the machine as a number; NaN where it is silent, or no number. */
+double results_number(const struct results *results, const char *key);
 
 /*
  * The cell's sample of a round.  NULL if there is none that counts: the cell

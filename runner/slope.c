@@ -157,6 +157,8 @@ int slopes_compute(const struct results *results, struct stats *stats)
 {
 	int err = 0;
 
+	if (results->axis != RESULT_OVER_RULES)
+		return 0;
 	for (size_t i = 0; i < results->cell_count && !err; i++)
 		if (fits_a_line(&results->cells[i], &stats->cells[i]) &&
 		    !is_follower(results, stats, i))

@@ -301,7 +301,8 @@ static void without_the_terminal(void **state)
 	assert_int_equal(command(&dir, "--format=png", dir.path), EXIT_CANNOT);
 	real_gnuplot(&bin, path);
 	text = read_text(dir.path, "stdout");
-	assert_string_equal(text, "drawn as text\ndrawn as text\n");
+	assert_string_equal(text,
+			    "drawn as text\ndrawn as text\ndrawn as text\n");
 	tempdir_remove(&dir);
 }
 

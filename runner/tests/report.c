@@ -69,6 +69,7 @@ static void check_line(const char *text, size_t number,
 	} while (0)
 
 #define NO_INTERVAL "NaN", "NaN", "NaN"
+#define NO_SETUP    "NaN", "NaN", "NaN", "-"
 
 static void summary_has_a_line_a_cell(void **state)
 {
@@ -84,34 +85,38 @@ static void summary_has_a_line_a_cell(void **state)
 		   "pps_lo", "pps_hi", "ns_per_packet", "ns_per_packet_lo",
 		   "ns_per_packet_hi", "added_ns", "added_ns_lo", "added_ns_hi",
 		   "ns_per_rule", "ns_per_rule_lo", "ns_per_rule_hi",
-		   "counted_insn_per_packet", "setup_ns", "reason");
+		   "counted_insn_per_packet", "setup_ns", "add_ns", "remove_ns",
+		   "kernel_bytes", "kernel_bytes_from", "prefix_lengths",
+		   "reason");
 	CHECK_LINE(text, 2, "0", "none@egress", "none", "egress", "0",
 		   "baseline", "measured", "8", "0", "0", "10000000.0",
 		   "10000000.0", "10000000.0", "100.0000", "100.0000",
 		   "100.0000", NO_INTERVAL, NO_INTERVAL, "2004.5000", "1000",
-		   "-");
+		   NO_SETUP, "NaN", "-");
 	CHECK_LINE(text, 3, "1", "none@egress", "none", "egress", "0", "canary",
 		   "measured", "8", "0", "8", "10000000.0", "9702675.4",
 		   "10316122.8", "100.0000", "96.9356", "103.0644", "0.0000",
-		   "-3.0644", "3.0644", NO_INTERVAL, "NaN", "2000", "-");
+		   "-3.0644", "3.0644", NO_INTERVAL, "NaN", "2000", NO_SETUP,
+		   "NaN", "-");
 	CHECK_LINE(text, 5, "3", "nft-linear@egress", "nft-linear", "egress",
 		   "10", "filter", "measured", "8", "0", "8", "6666666.7",
 		   "5693348.4", "8041401.3", "150.0000", "124.3564", "175.6436",
 		   "50.0000", "24.3564", "75.6436", "4.5000", "1.9356",
-		   "7.0644", "NaN", "4000", "-");
+		   "7.0644", "NaN", "4000", "12000", "90000", "6144",
+		   "mechanism", "NaN", "-");
 	CHECK_LINE(text, 6, "4", "tc-bpf-lpm@egress", "tc-bpf-lpm", "egress",
 		   "1000", "filter", "measured", "6", "1", "6", "9478673.0",
 		   "9289980.1", "9866102.9", "105.5000", "101.3571", "107.6429",
 		   "5.5000", "1.3571", "7.6429", NO_INTERVAL, "NaN", "5000",
-		   "-");
+		   NO_SETUP, "NaN", "-");
 	CHECK_LINE(text, 8, "6", "ipset@prerouting", "ipset", "prerouting", "1",
 		   "filter", "skipped", "0", "0", "0", NO_INTERVAL, NO_INTERVAL,
-		   NO_INTERVAL, NO_INTERVAL, "NaN", "NaN",
+		   NO_INTERVAL, NO_INTERVAL, "NaN", "NaN", NO_SETUP, "NaN",
 		   "ipset: no ip_set in this kernel; modprobe ip_set_hash_net");
 	CHECK_LINE(text, 10, "8", "iptables@prerouting", "iptables",
 		   "prerouting", "1", "filter", "failed", "0", "0", "0",
 		   NO_INTERVAL, NO_INTERVAL, NO_INTERVAL, NO_INTERVAL, "NaN",
-		   "NaN",
+		   "NaN", NO_SETUP, "NaN",
 		   "proof: 192.0.2.7 is inside a rule and was not dropped");
 	scene_remove(&scene);
 }
@@ -277,6 +282,95 @@ static void json_holds_the_numbers(void **state)
 	scene_remove(&scene);
 }
 
+static void setup_is_a_report(void **state)
+{
+	static const char *const lines[] = {
+		"\nfilter      hook    rules  install ms  us/rule  add one us  "
+		"remove ms  memory KiB  bytes/rule  memory by\n",
+		"\nnft-linear  egress     10       0.004    0.400        12.0  "
+		"    0.090        6.00         614  mechanism\n",
+		"\ntc-bpf-lpm  egress  1,000       0.005    0.005           -  "
+		"        -           -           -\n",
+		"\nskipped: ipset@prerouting, 1 to 10 rules: ",
+	};
+	auto_mem char *text = NULL, *tsv = NULL, *json = NULL;
+	auto_mem char *markdown = NULL, *file = NULL;
+	struct scene scene;
+	json_t *root;
+	json_int_t bytes;
+	double of_rule;
+
+	(void)state;
+	scene_make(&scene, NULL, NULL);
+	scene_load(&scene);
+	text = written(&scene, report_find("setup", "text"));
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (!strstr(text, lines[i]))
+			fail_msg("not in the text: %s\n%s", lines[i], text);
+	assert_null(strstr(text, "\nnone "));
+	markdown = written(&scene, report_find("setup", "markdown"));
+	assert_non_null(strstr(markdown, "| nft-linear | egress |    10 |"));
+	tsv = written(&scene, report_find("setup", "tsv"));
+	CHECK_LINE(tsv, 1, "# id", "filter", "mechanism", "hook", "rules",
+		   "prefix_lengths", "setup_ns", "setup_ns_per_rule", "add_ns",
+		   "remove_ns", "kernel_bytes", "kernel_bytes_per_rule",
+		   "kernel_bytes_from");
+	CHECK_LINE(tsv, 3, "3", "nft-linear@egress", "nft-linear", "egress",
+		   "10", "NaN", "4000", "400.0000", "12000", "90000", "6144",
+		   "614.4000", "mechanism");
+	json = written(&scene, report_find("setup", "json"));
+	root = json_loads(json, 0, NULL);
+	assert_int_equal(
+		json_unpack(json_array_get(json_object_get(root, "cells"), 1),
+			    "{s:I, s:f}", "kernel_bytes", &bytes,
+			    "setup_ns_per_rule", &of_rule),
+		0);
+	assert_int_equal(bytes, 6144);
+	assert_true(of_rule == 400);
+	json_decref(root);
+
+	assert_int_equal(report_write_files(scene.dir.path), 0);
+	file = read_text(scene.dir.path, "setup.dat");
+	CHECK_LINE(file, 1, "# filter none@egress");
+	CHECK_LINE(file, 2, "# rules", "setup_ns", "add_ns", "remove_ns",
+		   "kernel_bytes");
+	CHECK_LINE(file, 6, "# filter nft-linear@egress");
+	CHECK_LINE(file, 8, "1", "3000", "NaN", "NaN", "NaN");
+	CHECK_LINE(file, 9, "10", "4000", "12000", "90000", "6144");
+	scene_remove(&scene);
+}
+
+static void lengths_are_an_axis(void **state)
+{
+	auto_mem char *text = NULL, *blocks = NULL, *tsv = NULL;
+	struct scene scene;
+
+	(void)state;
+	scene_make(&scene, NULL, NULL);
+	scene_turn_axis(&scene.dir);
+	scene_load(&scene);
+	assert_int_equal(scene.results.axis, RESULT_OVER_LENGTHS);
+	assert_int_equal(scene.results.cells[3].x, 4);
+	/* a line over the number of rules has nothing to go through */
+	assert_int_equal(scene.stats.slope_count, 0);
+	text = written(&scene, &report_text);
+	assert_non_null(strstr(text, "\n1,000 rules, whose prefixes"));
+	assert_non_null(strstr(text, "\nfilter      hook        lengths  "));
+	assert_non_null(strstr(text, "\nnft-linear  egress            4  "));
+	tsv = written(&scene, &report_setup_tsv);
+	CHECK_LINE(tsv, 3, "3", "nft-linear@egress", "nft-linear", "egress",
+		   "1000", "4", "4000", "4.0000", "12000", "90000", "6144",
+		   "6.1440", "mechanism");
+	assert_int_equal(report_write_files(scene.dir.path), 0);
+	blocks = read_text(scene.dir.path, "pps.dat");
+	CHECK_LINE(blocks, 7, "# axis lengths");
+	CHECK_LINE(blocks, 8, "# fixed_rules 1000");
+	CHECK_LINE(blocks, 11, "# lengths", "pps", "pps_lo", "pps_hi", "ns",
+		   "ns_lo", "ns_hi", "added_ns", "added_lo", "added_hi",
+		   "slices");
+	scene_remove(&scene);
+}
+
 /* What the guest gives: one slice a cell, and the clock is exact. */
 static void instructions_are_exact(void **state)
 {
@@ -409,6 +503,8 @@ static void statuses(void **state)
 		{ NULL, NULL, EXIT_USAGE },
 		{ HAND, HAND, EXIT_USAGE },
 		{ "--format=pdf", HAND, EXIT_USAGE },
+		{ "--report=setup", HAND, EXIT_DONE },
+		{ "--report=speed", HAND, EXIT_USAGE },
 		{ "--nonsense", HAND, EXIT_USAGE },
 	};
 
@@ -427,6 +523,8 @@ int main(void)
 		cmocka_unit_test(text_can_be_pasted),
 		cmocka_unit_test(markdown_has_a_table),
 		cmocka_unit_test(json_holds_the_numbers),
+		cmocka_unit_test(setup_is_a_report),
+		cmocka_unit_test(lengths_are_an_axis),
 		cmocka_unit_test(instructions_are_exact),
 		cmocka_unit_test(no_samples_is_no_error),
 		cmocka_unit_test(full_disk_is_an_error),

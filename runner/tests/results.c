@@ -67,10 +67,15 @@ static void run_is_read(void **state)
 	assert_int_equal(cell->role, RESULT_FILTER);
 	assert_int_equal(cell->baseline, 0);
 	assert_true(cell->linear);
-	assert_int_equal(cell->setup_ns, 4000);
+	assert_int_equal(cell->x, 10);
+	assert_int_equal(cell->setup.install_ns, 4000);
+	assert_int_equal(cell->setup.add_ns, 12000);
+	assert_int_equal(cell->setup.remove_ns, 90000);
+	assert_int_equal(cell->setup.kernel_bytes, 6144);
+	assert_string_equal(cell->setup.bytes_from, "mechanism");
 	cell = &results.cells[8];
 	assert_int_equal(cell->status, RESULT_FAILED);
-	assert_int_equal(cell->setup_ns, -1);
+	assert_int_equal(cell->setup.install_ns, -1);
 	assert_non_null(strstr(cell->reason, "was not dropped"));
 }
 

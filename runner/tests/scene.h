@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <jansson.h>
+
 #include "runner/report.h"
 #include "runner/tests/tempdir.h"
 
@@ -28,6 +30,30 @@ static inline void scene_make(struct scene *scene, const char *old,
 	tempdir_make(&scene->dir);
 	tempdir_write(&scene->dir, "run.json", text ? text : whole);
 	tempdir_copy(&scene->dir, HAND, "samples.tsv");
+}
+
+/*
+ * Turns run.json into one over prefix lengths: cell i has i + 1 of them, and
+ * each filter 1,000 rules.
+ */
+static inline void scene_turn_axis(const struct tempdir *dir)
+{
+	auto_mem char *text = read_text(dir->path, "run.json");
+	json_t *run = json_loads(text, 0, NULL), *cell;
+	auto_mem char *turned = NULL;
+	size_t i;
+
+	json_object_set_new(json_object_get(run, "options"), "axis",
+			    json_string("prefix-lengths"));
+	json_array_foreach(json_object_get(run, "cells"), i, cell) {
+		if (json_integer_value(json_object_get(cell, "rules")))
+			json_object_set_new(cell, "rules", json_integer(1000));
+		json_object_set_new(cell, "axis_value", json_integer(i + 1));
+	}
+	turned = json_dumps(run, 0);
+	assert_non_null(turned);
+	tempdir_write(dir, "run.json", turned);
+	json_decref(run);
 }
 
 static inline void scene_load(struct scene *scene)
