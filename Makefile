@@ -138,9 +138,12 @@ build/fuzz/%: runner/tests/fuzz/%.c $(BIN)
 	    -o $@ $< $(FUZZ_SRC) $(LIBS)
 
 fuzz: $(FUZZERS:runner/tests/fuzz/%.c=build/fuzz/%)
-	$Qfor f in $^; do mkdir -p $$f.corpus && $$f -max_total_time=$(FUZZ_TIME) \
-	    -rss_limit_mb=2048 -artifact_prefix=$$f. $$f.corpus \
-	    runner/tests/data/cases || exit 1; done
+	$Qfor f in $^; do \
+	    dict=runner/tests/fuzz/$$(basename $$f _fuzz).dict; mkdir -p $$f.corpus; \
+	    $$f -max_total_time=$(FUZZ_TIME) -timeout=10 -max_len=4096 \
+	        -rss_limit_mb=2048 -artifact_prefix=$$f. \
+	        $$([ -f $$dict ] && echo -dict=$$dict) \
+	        $$f.corpus runner/tests/data/cases || exit 1; done
 
 install: $(BIN)
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/hookcost

@@ -1,289 +1,364 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading deny-lists: every row of the manifest of cases, and line by line
- * what each rule accepts and rejects.
+ * Whole files: the cases with their expected values, what is refused, and
+ * reading in pieces.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
 #include <cmocka.h>
 
 #include "runner/cleanup.h"
 #include "runner/list.h"
 #include "runner/list_report.h"
-#include "runner/list_stats.h"
+#include "runner/list_write.h"
 #include "runner/log.h"
-#include "runner/prefixes.h"
 #include "runner/prng.h"
+#include "runner/rules_model.h"
 
 #define CASES "runner/tests/data/cases/"
 
-/* The columns of the manifest that the program prints: profile to special. */
-#define FIRST_COLUMN 1
-#define COLUMNS	     18
+static const struct list_options full = { .profile = LIST_FULL };
+static const struct list_options plain = { .profile = LIST_PLAIN };
+static const struct list_options strict = { .strict = true };
 
-/* Reads and gives what `--format tsv` prints after its header; caller frees. */
-static char *tsv_of(const char *path, enum list_profile profile)
+/* Reads without talk; what was said is in the capture. */
+static int read_text(const char *text, size_t bytes,
+		     const struct list_options *options, struct list *list,
+		     struct log_capture *said)
 {
-	const struct list_options options = { .profile = profile };
-	struct list_stats stats;
-	struct log_capture capture;
-	struct list list;
-	char *text = NULL, *line;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	int err;
 
-	log_capture_begin(&capture);
-	list_read(path, &options, &list);
-	log_capture_end(&capture);
+	log_capture_begin(said);
+	err = list_read_text("text", text, bytes, options, list);
+	log_capture_end(said);
+	return err;
+}
+
+static void check_case(const char *file, const char *wanted)
+{
+	const struct list_options *options =
+		strncmp(wanted, "plain", 5) ? &full : &plain;
+	auto_mem char *path = NULL;
+	auto_mem char *report = NULL;
+	struct log_capture said;
+	struct list_stats stats;
+	size_t report_bytes;
+	struct list list;
+	FILE *out;
+	int err;
+
+	assert_true(asprintf(&path, CASES "%s", file) > 0);
+	log_capture_begin(&said);
+	err = list_read(path, options, &list);
+	log_capture_end(&said);
 	assert_int_equal(list_stats_count(&list.rules, &stats), 0);
-	list_report_tsv(&list, &stats, profile, out);
+	assert_int_equal(err, stats.prefixes ? 0 : -EINVAL);
+
+	out = open_memstream(&report, &report_bytes);
+	assert_non_null(out);
+	list_report_tsv(&list, &stats, options->profile, out);
 	fclose(out);
 	list_free(&list);
-	line = strdup(strchr(text, '\n') + 1);
-	line[strcspn(line, "\n")] = '\0';
-	free(text);
-	return line;
+
+	report[strcspn(strchr(report, '\n') + 1, "\n") +
+	       (strchr(report, '\n') + 1 - report)] = '\0';
+	if (strcmp(strchr(report, '\n') + 1, wanted))
+		fail_msg("%s:\n  got    %s\n  wanted %s", file,
+			 strchr(report, '\n') + 1, wanted);
 }
 
-/* From one column on, so many of them; in place. */
-static char *columns(char *line, int first, int count)
+/* The columns from the second to the 19th, in place. */
+static char *cut_columns(char *line)
 {
-	while (first-- > 0)
-		line = strchr(line, '\t') + 1;
-	for (char *at = line; (at = strchr(at, '\t')); at++) {
-		if (--count)
-			continue;
-		*at = '\0';
-		break;
-	}
-	return line;
+	char *from = strchr(line, '\t'), *to = from;
+
+	for (int column = 0; column < 18; column++)
+		to = strchr(to + 1, '\t');
+	*from = *to = '\0';
+	return from + 1;
 }
 
-static void every_row_of_the_manifest(void **state)
+static void every_case_gives_the_expected_values(void **state)
 {
-	FILE *manifest = fopen(CASES "MANIFEST.tsv", "r");
-	char line[4096], path[256];
-	size_t rows = 0;
+	auto_file FILE *manifest = fopen(CASES "MANIFEST.tsv", "r");
+	auto_mem char *line = NULL;
+	size_t room = 0, rows = 0;
 
 	(void)state;
 	assert_non_null(manifest);
-	assert_non_null(fgets(line, sizeof(line), manifest));
-	while (fgets(line, sizeof(line), manifest)) {
-		char *profile = strchr(line, '\t') + 1, *got, *want;
-
-		snprintf(path, sizeof(path), CASES "%.*s",
-			 (int)(profile - line - 1), line);
-		got = tsv_of(path, *profile == 'p' ? LIST_PLAIN : LIST_FULL);
-		want = columns(line, FIRST_COLUMN, COLUMNS);
-		if (strcmp(got, want))
-			fail_msg("%s:\n%s\nwanted\n%s", path, got, want);
-		free(got);
+	assert_true(getline(&line, &room, manifest) > 0);
+	while (getline(&line, &room, manifest) > 0) {
+		check_case(line, cut_columns(line));
 		rows++;
 	}
-	fclose(manifest);
 	assert_int_equal(rows, 44);
 }
 
-/* The list that one text makes; said is kept quiet. */
-static struct list read_text(const char *text, size_t bytes,
-			     enum list_profile profile, bool strict)
-{
-	const struct list_options options = { profile, strict };
-	struct log_capture capture;
-	struct list list;
-
-	log_capture_begin(&capture);
-	list_read_text("text", text, bytes, &options, &list);
-	log_capture_end(&capture);
-	return list;
-}
-
-#define OK REASON_NONE
-
-static const struct {
-	const char *line;
-	enum list_reason reason; /* in the full profile */
-	uint32_t addr;		 /* of the first prefix */
-	uint8_t len;
-	size_t prefixes;
-} lines[] = {
-	{ "192.0.2.1", OK, 0xc0000201, 32, 1 },
-	{ "  192.0.2.1\t ", OK, 0xc0000201, 32, 1 },
-	{ "192.0.2.0/24 # remark", OK, 0xc0000200, 24, 1 },
-	{ "192.0.2.0/24;SBL1", OK, 0xc0000200, 24, 1 },
-	{ "192.0.2.77/24", OK, 0xc0000200, 24, 1 },
-	{ "255.255.255.255/32", OK, 0xffffffff, 32, 1 },
-	{ "128.0.0.0/1", OK, 0x80000000, 1, 1 },
-	{ "192.0.2.0/255.255.255.0", OK, 0xc0000200, 24, 1 },
-	{ "192.0.2.0/0.0.0.255", REASON_BAD_PREFIX, 0, 0, 0 },
-	{ "192.0.2.0/255.0.255.0", REASON_BAD_PREFIX, 0, 0, 0 },
-	{ "192.0.2.0/33", REASON_BAD_PREFIX, 0, 0, 0 },
-	{ "192.0.2.0/", REASON_BAD_PREFIX, 0, 0, 0 },
-	{ "192.0.2.0/ 24", REASON_BAD_PREFIX, 0, 0, 0 },
-	{ "192.0.2.0/-1", REASON_BAD_PREFIX, 0, 0, 0 },
-	{ "0.0.0.0/0", REASON_DEFAULT_ROUTE, 0, 0, 0 },
-	{ "192.0.2.0/0", REASON_DEFAULT_ROUTE, 0, 0, 0 },
-	{ "0.0.0.0/0.0.0.0", REASON_DEFAULT_ROUTE, 0, 0, 0 },
-	{ "192.0.2.256", REASON_BAD_ADDRESS, 0, 0, 0 },
-	{ "192.0.2", REASON_BAD_ADDRESS, 0, 0, 0 },
-	{ "10", REASON_BAD_ADDRESS, 0, 0, 0 },
-	{ "0x7f000001", REASON_BAD_ADDRESS, 0, 0, 0 },
-	{ "localhost", REASON_BAD_ADDRESS, 0, 0, 0 },
-	{ "192..0.2.1", REASON_BAD_ADDRESS, 0, 0, 0 },
-	{ "192.0.2.1.", REASON_BAD_ADDRESS, 0, 0, 0 },
-	{ "192.0.2.010", REASON_LEADING_ZERO, 0, 0, 0 },
-	{ "192.0.2.10-192.0.2.12", OK, 0xc000020a, 31, 2 },
-	{ "192.0.2.10 - 192.0.2.12", OK, 0xc000020a, 31, 2 },
-	{ "192.0.2.12-192.0.2.10", REASON_BAD_RANGE, 0, 0, 0 },
-	{ "192.0.2.0/24-192.0.3.0/24", REASON_BAD_RANGE, 0, 0, 0 },
-	{ "a name: with-dash:192.0.2.10-192.0.2.12", OK, 0xc000020a, 31, 2 },
-	{ "192.0.2.1 192.0.2.2", REASON_TRAILING_TEXT, 0, 0, 0 },
-	{ "192.0.2.1 text", REASON_TRAILING_TEXT, 0, 0, 0 },
-	{ "192.0.2.1\t7", OK, 0xc0000201, 32, 1 },
-	{ "192.0.2.1,7", OK, 0xc0000201, 32, 1 },
-	{ "192.0.2.1\xc3\xa4", REASON_BAD_CHAR, 0, 0, 0 },
-	{ "192.0.2.1 # \xc3\xa4", OK, 0xc0000201, 32, 1 },
-	{ "001.002.003.004 - 001.002.003.005 , 100 , name", OK, 0x01020304, 31,
-	  1 },
-	{ "2001:db8:::1", REASON_BAD_ADDRESS, 0, 0, 0 },
-};
-
-static void lines_are_taken_or_rejected(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-		struct list list = read_text(
-			lines[i].line, strlen(lines[i].line), LIST_FULL, false);
-
-		if (list.rules.count != lines[i].prefixes)
-			fail_msg("'%s' gives %zu prefixes", lines[i].line,
-				 list.rules.count);
-		if (lines[i].reason == OK) {
-			assert_int_equal(list.rules.prefixes[0].addr,
-					 lines[i].addr);
-			assert_int_equal(list.rules.prefixes[0].len,
-					 lines[i].len);
-		} else {
-			assert_int_equal(list.rejected.count, 1);
-			if (list.rejected.at[0].reason != lines[i].reason)
-				fail_msg("'%s' is rejected for reason %d",
-					 lines[i].line,
-					 list.rejected.at[0].reason);
-		}
-		list_free(&list);
-	}
-}
-
-static void whole_files_are_refused(void **state)
+static void what_is_no_text_is_refused_by_name(void **state)
 {
 	static const struct {
 		const char *text;
 		size_t bytes;
 		enum list_refusal refusal;
+		const char *says;
 	} rows[] = {
 		{ "\xff\xfe"
-		  "1\0",
-		  4, LIST_UTF16 },
+		  "1\0\n\0",
+		  6, LIST_UTF16, "UTF-16" },
 		{ "\xfe\xff\0"
-		  "1",
-		  4, LIST_UTF16 },
-		{ "\x1f\x8b\x08", 3, LIST_GZIP },
-		{ "192.0.2.1\n\0\n", 12, LIST_NUL_BYTE },
-		{ "", 0, LIST_NO_PREFIX },
-		{ "# none\n", 7, LIST_NO_PREFIX },
-		{ "2001:db8::1\n", 12, LIST_NO_PREFIX },
+		  "1\0\n",
+		  6, LIST_UTF16, "UTF-16" },
+		{ "\xff\xfe", 2, LIST_UTF16, "UTF-16" },
+		{ "\x1f\x8b\x08\0\0", 5, LIST_GZIP, "gzip" },
+		{ "192.0.2.1\n# \0\n", 14, LIST_NUL_BYTE, "NUL" },
+		{ "192.0.2.1\n\0", 11, LIST_NUL_BYTE, "NUL" },
+		{ "", 0, LIST_NO_PREFIX, "0 lines" },
+		{ "\xef\xbb\xbf", 3, LIST_NO_PREFIX, "0 lines" },
+		{ "\n\n", 2, LIST_NO_PREFIX, "2 lines: 2 ignored" },
+		{ "2001:db8::1\n", 12, LIST_NO_PREFIX, "1 IPv6" },
+		{ "x", 1, LIST_NO_PREFIX, "line 1: bad-address" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct list list = read_text(rows[i].text, rows[i].bytes,
-					     LIST_FULL, false);
+		struct log_capture said;
+		struct list list;
 
+		assert_int_equal(read_text(rows[i].text, rows[i].bytes, &full,
+					   &list, &said),
+				 -EINVAL);
 		assert_int_equal(list.refusal, rows[i].refusal);
+		assert_int_equal(list.rules.count, 0);
+		assert_non_null(strstr(said.text, rows[i].says));
 		list_free(&list);
 	}
 }
 
-static void strict_makes_a_rejected_line_fatal(void **state)
+static void strict_refuses_a_rejected_line(void **state)
 {
-	static const char text[] = "192.0.2.1\nnonsense\n";
-	struct list list = read_text(text, sizeof(text) - 1, LIST_FULL, false);
-
-	(void)state;
-	assert_int_equal(list.refusal, LIST_USABLE);
-	assert_int_equal(list.rejected.at[0].line, 2);
-	list_free(&list);
-	list = read_text(text, sizeof(text) - 1, LIST_FULL, true);
-	assert_int_equal(list.refusal, LIST_STRICT);
-	list_free(&list);
-}
-
-/* A line of ten million characters is one line, rejected or a remark. */
-static void lines_have_any_length(void **state)
-{
-	const size_t bytes = 10000000;
-	char *text = malloc(bytes + 32);
+	static const char good[] = "192.0.2.1\n2001:db8::1\n";
+	static const char bad[] = "# x\n192.0.2.1\nwhat\n192.0.2.300\n";
+	struct log_capture said;
 	struct list list;
 
 	(void)state;
-	memset(text, '1', bytes);
-	memcpy(text + bytes, "\n192.0.2.1\n", 12);
-	list = read_text(text, bytes + 11, LIST_FULL, false);
-	assert_int_equal(list.lines, 2);
-	assert_int_equal(list.rejected.count, 1);
-	assert_int_equal(list.rules.count, 1);
+	assert_int_equal(
+		read_text(good, sizeof(good) - 1, &strict, &list, &said), 0);
 	list_free(&list);
-	text[0] = '#';
-	list = read_text(text, bytes + 11, LIST_FULL, false);
-	assert_int_equal(list.ignored_lines, 1);
-	assert_int_equal(list.rules.count, 1);
+
+	assert_int_equal(read_text(bad, sizeof(bad) - 1, &strict, &list, &said),
+			 -EINVAL);
+	assert_int_equal(list.refusal, LIST_STRICT);
+	assert_int_equal(list.rejected.count, 2);
+	assert_int_equal(list.rejected.at[0].line, 3);
+	assert_non_null(strstr(said.text, "line 3: bad-address"));
 	list_free(&list);
-	free(text);
 }
 
-/* Random ranges become prefixes that cover just them. */
-static void ranges_are_covered_exactly(void **state)
+static void marks_and_ends(void **state)
 {
-	struct prng prng;
-	char text[64];
+	static const char text[] = "\xef\xbb\xbf"
+				   "192.0.2.1\r\n"
+				   "\xef\xbb\xbf"
+				   "192.0.2.2\n"
+				   "192.0.2.3\r";
+	struct log_capture said;
+	struct list list;
 
 	(void)state;
-	prng_seed(&prng, 1);
-	for (int i = 0; i < 2000; i++) {
-		uint32_t first = 0x0a000000 + prng_below(&prng, 1 << 20);
-		uint32_t last = first + prng_below(&prng, 1 << 12);
-		int bytes =
-			snprintf(text, sizeof(text), "%u.%u.%u.%u-%u.%u.%u.%u",
-				 first >> 24, first >> 16 & 255,
-				 first >> 8 & 255, first & 255, last >> 24,
-				 last >> 16 & 255, last >> 8 & 255, last & 255);
-		struct list list = read_text(text, bytes, LIST_FULL, false);
-		uint32_t at = first;
+	/* One mark is dropped, at the beginning only. */
+	assert_int_equal(read_text(text, sizeof(text) - 1, &full, &list, &said),
+			 0);
+	assert_int_equal(list.lines, 3);
+	assert_int_equal(list.rules.count, 2);
+	assert_int_equal(list.rules.prefixes[1].addr, 0xc0000203);
+	assert_int_equal(list.rejected.count, 1);
+	assert_int_equal(list.rejected.at[0].reason, REASON_BAD_CHAR);
+	list_free(&list);
+}
 
-		for (size_t j = 0; j < list.rules.count; j++) {
-			assert_int_equal(list.rules.prefixes[j].addr, at);
-			at = prefix_last(&list.rules.prefixes[j]) + 1;
+/* A file with all sorts of lines, larger than the buffer by itself. */
+static char *make_text(size_t lines, size_t *bytes)
+{
+	char *text = NULL;
+	struct prng prng;
+	FILE *out = open_memstream(&text, bytes);
+
+	assert_non_null(out);
+	prng_seed(&prng, 3);
+	for (size_t i = 0; i < lines; i++) {
+		unsigned int addr = prng_next(&prng);
+		unsigned int len = 8 + prng_below(&prng, 25);
+
+		if (prng_below(&prng, 1000) < 20)
+			fprintf(out, "# %*s\n", (int)prng_below(&prng, 5000),
+				"");
+		if (prng_below(&prng, 1000) < 5)
+			fputs("nonsense\r\n", out);
+		fprintf(out, "%u.%u.%u.%u/%u%s", addr >> 24, addr >> 16 & 255,
+			addr >> 8 & 255, addr & 255, len,
+			i + 1 < lines ? "\n" : "");
+	}
+	fclose(out);
+	return text;
+}
+
+static FILE *text_file(const char *text, size_t bytes, char *path)
+{
+	FILE *file = tmpfile();
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, bytes, file), bytes);
+	assert_int_equal(fflush(file), 0);
+	sprintf(path, "/proc/self/fd/%d", fileno(file));
+	return file;
+}
+
+static void reading_in_pieces_changes_nothing(void **state)
+{
+	struct list at_once, in_pieces;
+	auto_mem char *text = NULL;
+	struct log_capture said;
+	char path[32];
+	size_t bytes;
+
+	(void)state;
+	text = make_text(200000, &bytes);
+	assert_true(bytes > 3 << 20);
+	assert_int_equal(read_text(text, bytes, &full, &at_once, &said), 0);
+	{
+		auto_file FILE *file = text_file(text, bytes, path);
+
+		assert_int_equal(list_read(path, &full, &in_pieces), 0);
+	}
+	assert_int_equal(in_pieces.lines, at_once.lines);
+	assert_int_equal(in_pieces.ignored_lines, at_once.ignored_lines);
+	assert_int_equal(in_pieces.rejected.count, at_once.rejected.count);
+	assert_int_equal(in_pieces.masked.count, at_once.masked.count);
+	assert_int_equal(in_pieces.rules.count, at_once.rules.count);
+	for (size_t i = 0; i < at_once.rules.count; i++) {
+		assert_int_equal(in_pieces.rules.prefixes[i].addr,
+				 at_once.rules.prefixes[i].addr);
+		assert_int_equal(in_pieces.rules.prefixes[i].len,
+				 at_once.rules.prefixes[i].len);
+	}
+	list_free(&at_once);
+	list_free(&in_pieces);
+}
+
+static void a_line_of_any_length_is_one_line(void **state)
+{
+	static const size_t lengths[] = { (1 << 20) - 1, 1 << 20, (1 << 20) + 1,
+					  10 << 20 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		static const char after[] = "\n192.0.2.9\n";
+		size_t bytes = lengths[i] + sizeof(after) - 1;
+		auto_mem char *text = malloc(bytes);
+		struct list list;
+		char path[32];
+
+		/* Would be phantom addresses if the line were cut anywhere. */
+		for (size_t b = 0; b < lengths[i]; b++)
+			text[b] = "192.0.2.1 "[b % 10];
+		text[0] = '#';
+		memcpy(text + lengths[i], after, sizeof(after) - 1);
+		{
+			auto_file FILE *file = text_file(text, bytes, path);
+
+			assert_int_equal(list_read(path, &full, &list), 0);
 		}
-		assert_int_equal(at, last + 1);
+		assert_int_equal(list.lines, 2);
+		assert_int_equal(list.rules.count, 1);
 		list_free(&list);
 	}
+}
+
+static void a_late_nul_and_missing_files_are_errors(void **state)
+{
+	size_t bytes = 3 << 20;
+	auto_mem char *text = malloc(bytes);
+	struct log_capture said;
+	struct list list;
+	char path[32];
+	int err;
+
+	(void)state;
+	for (size_t b = 0; b < bytes; b++)
+		text[b] = "192.0.2.1\n"[b % 10];
+	text[bytes - 5] = '\0';
+	{
+		auto_file FILE *file = text_file(text, bytes, path);
+
+		log_capture_begin(&said);
+		err = list_read(path, &full, &list);
+		log_capture_end(&said);
+	}
+	assert_int_equal(err, -EINVAL);
+	assert_int_equal(list.refusal, LIST_NUL_BYTE);
+	assert_int_equal(list.rules.count, 0);
+
+	log_capture_begin(&said);
+	assert_int_equal(list_read("/nonexistent/list", &full, &list), -ENOENT);
+	log_capture_end(&said);
+	log_capture_begin(&said);
+	assert_int_equal(list_read("/", &full, &list), -EISDIR);
+	log_capture_end(&said);
+	assert_non_null(strstr(said.text, "cannot read /"));
+}
+
+/* Written in any form and read again, a list has the same addresses. */
+static void every_form_can_be_read_again(void **state)
+{
+	auto_mem char *text = NULL;
+	struct rules_model before;
+	struct log_capture said;
+	struct list list;
+	size_t bytes;
+
+	(void)state;
+	text = make_text(20000, &bytes);
+	assert_int_equal(read_text(text, bytes, &full, &list, &said), 0);
+	assert_int_equal(rules_model_build(&list.rules, &before), 0);
+	for (enum list_form form = 0; form < LIST_FORM_COUNT; form++) {
+		auto_mem char *written = NULL;
+		struct rules_model after;
+		struct list again;
+		size_t size;
+		FILE *out = open_memstream(&written, &size);
+
+		assert_int_equal(list_write(&list.rules, form, out), 0);
+		fclose(out);
+		assert_int_equal(read_text(written, size, &full, &again, &said),
+				 0);
+		assert_int_equal(again.rejected.count + again.ignored_lines, 0);
+		assert_int_equal(rules_model_build(&again.rules, &after), 0);
+		assert_int_equal(after.count, before.count);
+		assert_memory_equal(after.intervals, before.intervals,
+				    after.count * sizeof(*after.intervals));
+		rules_model_free(&after);
+		list_free(&again);
+	}
+	rules_model_free(&before);
+	list_free(&list);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_row_of_the_manifest),
-		cmocka_unit_test(lines_are_taken_or_rejected),
-		cmocka_unit_test(whole_files_are_refused),
-		cmocka_unit_test(strict_makes_a_rejected_line_fatal),
-		cmocka_unit_test(lines_have_any_length),
-		cmocka_unit_test(ranges_are_covered_exactly),
+		cmocka_unit_test(every_case_gives_the_expected_values),
+		cmocka_unit_test(what_is_no_text_is_refused_by_name),
+		cmocka_unit_test(strict_refuses_a_rejected_line),
+		cmocka_unit_test(marks_and_ends),
+		cmocka_unit_test(reading_in_pieces_changes_nothing),
+		cmocka_unit_test(a_line_of_any_length_is_one_line),
+		cmocka_unit_test(a_late_nul_and_missing_files_are_errors),
+		cmocka_unit_test(every_form_can_be_read_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
