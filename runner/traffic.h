@@ -88,11 +88,13 @@ static inline uint16_t traffic_first_sport(const struct traffic *traffic)
 
 /*
  * The simple Internet mix: of twelve frames, seven carry 40 bytes of IP (and
- * are padded to 60), four 576 and one 1500; spread evenly.
+ * are padded to 60), four 576 and one 1500.  In this order, with three changes
+ * of the length and not ten as when they are spread: each takes time that is
+ * the source's.
  */
 #define TRAFFIC_IMIX                                                 \
 	{                                                            \
-		60, 590, 60, 60, 590, 60, 1514, 60, 590, 60, 590, 60 \
+		60, 60, 60, 60, 60, 60, 60, 590, 590, 590, 590, 1514 \
 	}
 #define TRAFFIC_IMIX_COUNT	12
 #define TRAFFIC_IMIX_MEAN_BYTES 358
