@@ -14,7 +14,7 @@ V         ?=
 B         := build$(if $(SAN),-san)
 BIN       := $(if $(SAN),$B/hookcost,hookcost)
 VERSION   := 0.1.0
-PKGS      := libbpf libnftnl libmnl libpcap gsl jansson
+PKGS      := libbpf libnftnl libmnl libpcap gsl jansson libkmod libarchive
 
 SRC       := $(wildcard runner/*.c bpf/*.c nft/*.c pktgen/*.c)
 BPF_SRC   := $(filter %.bpf.c,$(SRC))

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <time.h>
 
 #include "runner/cleanup.h"
@@ -232,6 +233,9 @@ int journal_sample(struct journal *journal, const struct sample *sample)
 			? -errno
 			: sample_write(journal->samples, sample);
 
+	/* a serial port that still sends would disturb the next slice */
+	if (journal->streamed)
+		tcdrain(fileno(journal->samples));
 	if (err)
 		return log_err(err, "%s/samples.tsv: %s", journal->dir,
 			       strerror(-err));

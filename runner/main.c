@@ -11,6 +11,8 @@
 #include "runner/check.h"
 #include "runner/cleanup.h"
 #include "runner/cli.h"
+#include "runner/cmd_vm.h"
+#include "runner/guest_init.h"
 #include "runner/log.h"
 #include "runner/plot.h"
 #include "runner/report.h"
@@ -19,6 +21,7 @@
 
 static const struct command commands[] = {
 	{ "run", cmd_run, "measure; writes a results directory" },
+	{ "vm", cmd_vm, "the same inside a guest, for one or several kernels" },
 	{ "check", cmd_check, "what this machine can measure, and what helps" },
 	{ "list", cmd_list, "sources, mechanisms and their hooks" },
 	{ "report", cmd_report, "a results directory as a table" },
@@ -62,6 +65,8 @@ static int print_libbpf(enum libbpf_print_level level, const char *fmt,
 int main(int argc, char **argv)
 {
 	libbpf_set_print(print_libbpf);
+	if (guest_init_wanted())
+		guest_init(run_streamed);
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;

@@ -283,6 +283,16 @@ int opt_packets(struct options *o, const char *name, const char *value)
 	return number(name, value, 1, 1000000000, 1, &o->packets);
 }
 
+int opt_slice(struct options *o, const char *name, const char *value)
+{
+	uint64_t slice_us;
+	int err = number(name, value, 100, 10000000, 1, &slice_us);
+
+	if (!err)
+		o->slice_us = slice_us;
+	return err;
+}
+
 int opt_cell(struct options *o, const char *name, const char *value)
 {
 	uint64_t cell;

@@ -21,6 +21,7 @@ int opt_seed(struct options *options, const char *name, const char *value);
 int opt_time(struct options *options, const char *name, const char *value);
 int opt_rounds(struct options *options, const char *name, const char *value);
 int opt_packets(struct options *options, const char *name, const char *value);
+int opt_slice(struct options *options, const char *name, const char *value);
 int opt_out(struct options *options, const char *name, const char *value);
 int opt_dry_run(struct options *options, const char *name, const char *value);
 int opt_no_plots(struct options *options, const char *name, const char *value);

@@ -47,11 +47,12 @@ struct options {
 	const char *prefix_mix;
 	int cpu; /* -1: the last one that we may use */
 	uint64_t seed;
-	double time_s;	  /* of measuring, in all */
-	uint32_t rounds;  /* 0: as many as fit into time_s */
-	uint64_t packets; /* per slice, 0: as calibrated */
-	const char *out;  /* directory, NULL: a new one by date */
-	long only_cell;	  /* -1: all; otherwise the index in the plan */
+	double time_s;	   /* of measuring, in all */
+	uint32_t rounds;   /* 0: as many as fit into time_s */
+	uint64_t packets;  /* per slice, 0: as calibrated */
+	uint32_t slice_us; /* its length, 0: what suits the source */
+	const char *out;   /* directory, NULL: a new one by date */
+	long only_cell;	   /* -1: all; otherwise the index in the plan */
 	bool dry_run;
 	bool plots;
 };

@@ -321,9 +321,40 @@ static void targets_match_as_asked(void **state)
 	}
 }
 
+/* The page that people read first knows what there is. */
+static void the_readme_names_every_filter(void **state)
+{
+	FILE *file = fopen("README.md", "r");
+	static char page[65536];
+	char row[128];
+
+	(void)state;
+	if (!file) {
+		print_message("skipped: not in the source directory\n");
+		skip();
+	}
+	page[fread(page, 1, sizeof(page) - 1, file)] = '\0';
+	fclose(file);
+	for (size_t i = 0; filters[i]; i++) {
+		snprintf(row, sizeof(row), "| `%s` |", filters[i]->name);
+		if (!strstr(page, row))
+			fail_msg("README.md has no row for %s",
+				 filters[i]->name);
+		if (strcmp(filters[i]->judge, "-") &&
+		    !strstr(page, filters[i]->judge))
+			fail_msg("README.md does not name %s",
+				 filters[i]->judge);
+	}
+	for (size_t i = 0; sources[i]; i++) {
+		snprintf(row, sizeof(row), "* `%s`", sources[i]->name);
+		assert_non_null(strstr(page, row));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_readme_names_every_filter),
 		cmocka_unit_test(numbers_are_read_whole),
 		cmocka_unit_test(fractions_are_read_whole),
 		cmocka_unit_test(nearest_names),
