@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files of pktgen as Debian's kernels 6.1.0-57 and 6.12.117 wrote them, and
- * 6.12.117 with the patch that counts drops, the parser on broken ones, and the
- * file access under it.
+ * Files of pktgen as Debian's kernels 6.1.0-57 and 6.12.117 wrote them, also
+ * with the patch that counts drops, the parser on broken ones, and the file
+ * access under it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -108,6 +108,17 @@ static void test_captured(void **unused)
 		    .stopped_us = 10857684,
 		    .elapsed_us = 301672,
 		    .idle_us = 194 } },
+		{ "patched-dropped-6.1",
+		  { .state = RESULT_DONE,
+		    .queue_xmit = true,
+		    .sofar = 0,
+		    .errors = 0,
+		    .counts_drops = true,
+		    .dropped = 20000,
+		    .started_us = 3136006,
+		    .stopped_us = 3181873,
+		    .elapsed_us = 45867,
+		    .idle_us = 0 } },
 		{ "patched-done-6.12",
 		  { .state = RESULT_DONE,
 		    .queue_xmit = true,
