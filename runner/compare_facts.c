@@ -191,9 +191,6 @@ int compare_facts(struct comparison *comparison)
 	    (err = check_text(comparison, "fates", a->fate, b->fate)) ||
 	    (err = check_text(comparison, "matches", a->match, b->match)) ||
 	    (err = check_packets(comparison)) ||
-	    (err = check_text(comparison, "protocols",
-			      results_option(a, "protocol"),
-			      results_option(b, "protocol"))) ||
 	    (err = check_option(comparison, "lists of rules", "list")) ||
 	    (err = check_option(comparison, "prefix mixes", "prefix_mix")) ||
 	    (err = check_machine(comparison)) ||

@@ -120,16 +120,17 @@ static inline addr_t traffic_miss_net(enum family family)
 
 /*
  * The simple Internet mix: of twelve frames, seven carry 40 bytes of IP (and
- * are padded to 60), four 576 and one 1500; spread evenly.  Of IPv6 the small
- * ones are as small as they can be, below.
+ * are padded to 60), four 576 and one 1500.  In this order, with three changes
+ * of the length and not ten as when they are spread: each takes time that is
+ * the source's.  Of IPv6 the small ones are as small as they can be.
  */
 #define TRAFFIC_IMIX                                                 \
 	{                                                            \
-		60, 590, 60, 60, 590, 60, 1514, 60, 590, 60, 590, 60 \
+		60, 60, 60, 60, 60, 60, 60, 590, 590, 590, 590, 1514 \
 	}
 #define TRAFFIC_IMIX6                                                \
 	{                                                            \
-		78, 590, 78, 78, 590, 78, 1514, 78, 590, 78, 590, 78 \
+		78, 78, 78, 78, 78, 78, 78, 590, 590, 590, 590, 1514 \
 	}
 #define TRAFFIC_IMIX_COUNT	 12
 #define TRAFFIC_IMIX_MEAN_BYTES	 358

@@ -19,8 +19,15 @@ verdict() {
 	fi
 }
 
-ratio=$("$rate" | awk '{ print $8 }')
-verdict "bpf source against a bare loop" "${ratio:-0}" 0.95 'v >= l'
+# the plain source must keep up; what varies more may take more
+kinds=0
+while read -r kind ratio _; do
+	kinds=$((kinds + 1))
+	least=0.85
+	[ "$kind" = plain ] && least=0.95
+	verdict "bpf source against a bare loop, $kind" "$ratio" $least 'v >= l'
+done < <("$rate")
+[ $kinds -gt 1 ] || { echo "MISSED  the rates cannot be measured"; missed=1; }
 
 "$hookcost" run -q --no-plots --out "$dir/run" >"$dir/table" &
 run=$!

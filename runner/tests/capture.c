@@ -83,7 +83,7 @@ static void every_link_type(void **state)
 	} rows[] = {
 		{ DLT_EN10MB, ethernet, 14 },  { DLT_EN10MB, vlan, 18 },
 		{ DLT_LINUX_SLL, cooked, 16 }, { DLT_LINUX_SLL2, cooked2, 20 },
-		{ DLT_RAW, NULL, 0 },	       { DLT_IPV4, NULL, 0 },
+		{ DLT_RAW, ethernet, 0 },      { DLT_IPV4, ethernet, 0 },
 	};
 	static const uint16_t lengths[] = { 28, 45, 46, 600, 1500 };
 
