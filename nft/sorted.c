@@ -17,8 +17,7 @@ int sorted_copy(const struct rules *rules, struct rules *copy)
 			       rules->count);
 	if (bytes)
 		memcpy(prefixes, rules->prefixes, bytes);
-	if (prefixes_sort(prefixes, rules->count))
-		return -ENOMEM;
+	prefixes_sort(prefixes, rules->count);
 	*copy = (struct rules){
 		.prefixes = hand_over(prefixes, NULL),
 		.count = rules->count,

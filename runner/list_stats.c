@@ -12,7 +12,6 @@ int list_stats_count(const struct rules *rules, struct list_stats *out)
 {
 	size_t count = rules->count;
 	auto_mem struct prefix *sorted = NULL;
-	int err;
 
 	*out = (struct list_stats){ .prefixes = count };
 	if (!count)
@@ -23,9 +22,7 @@ int list_stats_count(const struct rules *rules, struct list_stats *out)
 		return log_err(-ENOMEM, "no memory to copy %zu prefixes",
 			       count);
 	memcpy(sorted, rules->prefixes, count * sizeof(*sorted));
-	err = prefixes_sort(sorted, count);
-	if (err)
-		return err;
+	prefixes_sort(sorted, count);
 
 	/* Each form is made of the one before, in place. */
 	out->unique = count = prefixes_unique(sorted, count);

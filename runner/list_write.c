@@ -62,7 +62,7 @@ int list_write(const struct rules *rules, enum list_form form, FILE *out)
 {
 	size_t count = rules->count;
 	auto_mem struct prefix *sorted = NULL;
-	int err;
+	int err = 0;
 
 	sorted = malloc((count + 1) * sizeof(*sorted));
 	if (!sorted)
@@ -70,9 +70,7 @@ int list_write(const struct rules *rules, enum list_form form, FILE *out)
 			       count);
 	if (count)
 		memcpy(sorted, rules->prefixes, count * sizeof(*sorted));
-	err = prefixes_sort(sorted, count);
-	if (err)
-		return err;
+	prefixes_sort(sorted, count);
 
 	if (form == LIST_NORMALISED)
 		count = prefixes_unique(sorted, count);

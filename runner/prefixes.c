@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runner/cleanup.h"
-#include "runner/log.h"
 #include "runner/prefixes.h"
 
-/* The length, then the bytes of the address from the last one on. */
+/* The bytes of the address from the first one on, then the length. */
 #define RADIX_BUCKETS 256
-#define RADIX_PASSES  17
+#define RADIX_DIGITS  17
+
+/* Up to here, a sort by comparing is faster. */
+#define FEW 24
 
 static bool is_before(const struct prefix *a, const struct prefix *b)
 {
 	return a->addr != b->addr ? a->addr < b->addr : a->len < b->len;
 }
 
-static size_t digit(const struct prefix *prefix, int pass)
+static uint8_t digit(const struct prefix *prefix, int at)
 {
-	return pass ? (uint8_t)(prefix->addr >> (pass - 1) * 8) : prefix->len;
+	if (at == RADIX_DIGITS - 1)
+		return prefix->len;
+	return prefix->addr >> (ADDR_BITS - 8 * (at + 1));
 }
 
 static bool is_sorted(const struct prefix *prefixes, size_t count)
@@ -29,63 +29,71 @@ static bool is_sorted(const struct prefix *prefixes, size_t count)
 	return true;
 }
 
-/* Bits of the addresses that are not the same in all. */
-static addr_t varying_bits(const struct prefix *prefixes, size_t count)
+static void sort_few(struct prefix *prefixes, size_t count)
 {
-	addr_t varying = 0;
+	for (size_t i = 1; i < count; i++) {
+		struct prefix moved = prefixes[i];
+		size_t at = i;
 
-	for (size_t i = 1; i < count; i++)
-		varying |= prefixes[i].addr ^ prefixes[0].addr;
-	return varying;
+		for (; at && is_before(&moved, &prefixes[at - 1]); at--)
+			prefixes[at] = prefixes[at - 1];
+		prefixes[at] = moved;
+	}
 }
 
-static void bucket_starts(const struct prefix *prefixes, size_t count, int pass,
-			  size_t *start)
+/*
+ * Moves each prefix into the bucket of its digit: what is in its place goes
+ * on to its own, until a cycle is closed.  end[] is where each bucket ends.
+ */
+static void move_to_buckets(struct prefix *prefixes, int at,
+			    size_t next[RADIX_BUCKETS],
+			    const size_t end[RADIX_BUCKETS])
 {
+	for (int b = 0; b < RADIX_BUCKETS; b++)
+		while (next[b] < end[b]) {
+			struct prefix moved = prefixes[next[b]];
+			uint8_t to = digit(&moved, at);
+
+			while (to != b) {
+				struct prefix swap = prefixes[next[to]];
+
+				prefixes[next[to]++] = moved;
+				moved = swap;
+				to = digit(&moved, at);
+			}
+			prefixes[next[b]++] = moved;
+		}
+}
+
+/* All have the same digits before this one. */
+static void sort_from(struct prefix *prefixes, size_t count, int at)
+{
+	size_t next[RADIX_BUCKETS], end[RADIX_BUCKETS] = { 0 };
 	size_t sum = 0;
 
-	memset(start, 0, RADIX_BUCKETS * sizeof(*start));
+	if (count <= FEW) {
+		sort_few(prefixes, count);
+		return;
+	}
 	for (size_t i = 0; i < count; i++)
-		start[digit(&prefixes[i], pass)]++;
-	for (size_t b = 0; b < RADIX_BUCKETS; b++) {
-		size_t in_bucket = start[b];
+		end[digit(&prefixes[i], at)]++;
+	for (int b = 0; b < RADIX_BUCKETS; b++) {
+		next[b] = sum;
+		end[b] = sum += end[b];
+	}
+	move_to_buckets(prefixes, at, next, end);
+	for (int b = 0; at + 1 < RADIX_DIGITS && b < RADIX_BUCKETS; b++) {
+		size_t first = b ? end[b - 1] : 0;
 
-		start[b] = sum;
-		sum += in_bucket;
+		if (end[b] - first > 1)
+			sort_from(prefixes + first, end[b] - first, at + 1);
 	}
 }
 
-int prefixes_sort(struct prefix *prefixes, size_t count)
+void prefixes_sort(struct prefix *prefixes, size_t count)
 {
-	struct prefix *from = prefixes, *to;
-	auto_mem struct prefix *spare = NULL;
-	size_t start[RADIX_BUCKETS];
-	addr_t varying;
-
-	if (is_sorted(prefixes, count))
-		return 0;
-
-	spare = malloc(count * sizeof(*spare));
-	if (!spare)
-		return log_err(-ENOMEM, "no memory to sort %zu prefixes",
-			       count);
-
-	varying = varying_bits(prefixes, count);
-	to = spare;
-	for (int pass = 0; pass < RADIX_PASSES; pass++) {
-		struct prefix *swap = from;
-
-		if (pass && !(uint8_t)(varying >> (pass - 1) * 8))
-			continue;
-		bucket_starts(from, count, pass, start);
-		for (size_t i = 0; i < count; i++)
-			to[start[digit(&from[i], pass)]++] = from[i];
-		from = to;
-		to = swap;
-	}
-	if (from != prefixes)
-		memcpy(prefixes, from, count * sizeof(*prefixes));
-	return 0;
+	if (!is_sorted(prefixes, count))
+		sort_from(prefixes, count, 0);
 }
 
 size_t prefixes_unique(struct prefix *sorted, size_t count)

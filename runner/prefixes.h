@@ -18,10 +18,10 @@ struct range {
 };
 
 /*
- * Sorts by address, a prefix before those inside it.  Radix sort: the time is
- * linear, the memory a second array of the same size.  0 or -ENOMEM.
+ * Sorts by address, a prefix before those inside it.  Radix sort in place
+ * (American flag sort of McIlroy, Bostic and McIlroy): the time is linear.
  */
-int prefixes_sort(struct prefix *prefixes, size_t count);
+void prefixes_sort(struct prefix *prefixes, size_t count);
 
 /* Drops repeats from a sorted array. */
 size_t prefixes_unique(struct prefix *sorted, size_t count);

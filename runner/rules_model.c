@@ -22,9 +22,7 @@ int rules_model_build(const struct rules *rules, struct rules_model *out)
 		return log_err(-ENOMEM, "no memory to copy %zu prefixes",
 			       count);
 	memcpy(sorted, rules->prefixes, count * sizeof(*sorted));
-	err = prefixes_sort(sorted, count);
-	if (err)
-		return err;
+	prefixes_sort(sorted, count);
 	count = prefixes_maximal(sorted, count);
 
 	out->count = prefixes_ranges(sorted, count, NULL);

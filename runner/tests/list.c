@@ -312,6 +312,89 @@ static void a_late_nul_and_missing_files_are_errors(void **state)
 	assert_non_null(strstr(said.text, "cannot read /"));
 }
 
+/* Addresses, prefixes, ranges, host bits, repeats and nesting of IPv6. */
+static void the_other_family_is_taken_when_asked(void **state)
+{
+	static const char text[] = "# both families\n"
+				   "192.0.2.0/24\n"
+				   "2001:db8::/32\n"
+				   "2001:db8:1::7/48\n" /* host bits, inside */
+				   "2001:db8::/32\n"	/* repeat */
+				   "2400::1\n"
+				   "2400::2-2400::5\n"	     /* joins it */
+				   "2001:db9::/32, remark\n" /* a neighbour */
+				   "198.51.100.0-198.51.100.9\n"
+				   "::/0\n"
+				   "fe80::1\n"
+				   "2001:db8::/129\n"
+				   "1.2.3\n";
+	static const char wanted[] =
+		"2001:db8::/31\n2400::1/128\n2400::2/127\n2400::4/127\n"
+		"fe80::1/128\n";
+	static const char report[] =
+		"full\tok\t13\t1\t7\t8\t7\t6\t5\t3\t"
+		"158456325028528675187087900678\t1\t4\t2,9\t-\t3\t"
+		"10:default-route;12:bad-address;13:bad-address\t1\n";
+	const struct list_options six = { .family = FAMILY_IPV6 };
+	auto_mem char *written = NULL;
+	auto_mem char *reported = NULL;
+	struct list_stats stats;
+	struct log_capture said;
+	struct list list;
+	size_t size;
+	FILE *out;
+
+	(void)state;
+	assert_int_equal(read_text(text, sizeof(text) - 1, &six, &list, &said),
+			 0);
+	assert_int_equal(list.rules.family, FAMILY_IPV6);
+	out = open_memstream(&written, &size);
+	assert_int_equal(list_write(&list.rules, LIST_AGGREGATED, out), 0);
+	fclose(out);
+	assert_string_equal(written, wanted);
+
+	assert_int_equal(list_stats_count(&list.rules, &stats), 0);
+	out = open_memstream(&reported, &size);
+	list_report_tsv(&list, &stats, LIST_FULL, out);
+	fclose(out);
+	assert_non_null(strstr(reported, "\tskipped_v4_lines\t"));
+	assert_string_equal(strchr(reported, '\n') + 1, report);
+	list_free(&list);
+
+	/* The same file for IPv4: the others are skipped, ::/0 among them. */
+	assert_int_equal(read_text(text, sizeof(text) - 1, &full, &list, &said),
+			 0);
+	assert_int_equal(list.accepted_lines, 2);
+	assert_int_equal(list.skipped_family.count, 8);
+	list_free(&list);
+
+	assert_int_equal(read_text("192.0.2.1\n", 10, &six, &list, &said),
+			 -EINVAL);
+	assert_non_null(strstr(said.text, "1 IPv4"));
+	list_free(&list);
+}
+
+/* All that there is, in two lines: 2^128, which no number here holds. */
+static void the_whole_space_is_counted(void **state)
+{
+	static const char text[] = "::/1\n8000::/1\n";
+	const struct list_options six = { .family = FAMILY_IPV6 };
+	char number[ADDR_COUNT_BYTES];
+	struct list_stats stats;
+	struct log_capture said;
+	struct list list;
+
+	(void)state;
+	assert_int_equal(read_text(text, sizeof(text) - 1, &six, &list, &said),
+			 0);
+	assert_int_equal(list_stats_count(&list.rules, &stats), 0);
+	assert_int_equal(stats.ranges, 1);
+	assert_int_equal(stats.collapsed, 2);
+	assert_string_equal(list_stats_addresses(&stats, number),
+			    "340282366920938463463374607431768211456");
+	list_free(&list);
+}
+
 /* Written in any form and read again, a list has the same addresses. */
 static void every_form_can_be_read_again(void **state)
 {
@@ -358,6 +441,8 @@ int main(void)
 		cmocka_unit_test(reading_in_pieces_changes_nothing),
 		cmocka_unit_test(a_line_of_any_length_is_one_line),
 		cmocka_unit_test(a_late_nul_and_missing_files_are_errors),
+		cmocka_unit_test(the_other_family_is_taken_when_asked),
+		cmocka_unit_test(the_whole_space_is_counted),
 		cmocka_unit_test(every_form_can_be_read_again),
 	};
 

@@ -365,6 +365,7 @@ static void ipv6(void **state)
 static void ipv6_ends_are_right(void **state)
 {
 	static const char text[] = "2001:db8:ffff::1/37";
+	static const char range[] = "2001:db8::9 - 2001:db8::a:0";
 	struct in6_addr first, last;
 	struct line line;
 
@@ -375,6 +376,13 @@ static void ipv6_ends_are_right(void **state)
 	assert_int_equal(line.kind, LINE_ACCEPTED);
 	assert_int_equal(line.len, 37);
 	assert_true(line.masked);
+	assert_true(line.range.first == addr_get(&first));
+	assert_true(line.range.last == addr_get(&last));
+
+	line_parse(range, range + sizeof(range) - 1, LIST_FULL, &line);
+	inet_pton(AF_INET6, "2001:db8::9", &first);
+	inet_pton(AF_INET6, "2001:db8::a:0", &last);
+	assert_true(line.is_range);
 	assert_true(line.range.first == addr_get(&first));
 	assert_true(line.range.last == addr_get(&last));
 }

@@ -171,7 +171,7 @@ static void check_set(const struct universe *universe, struct prefix *set,
 	for (int b = 0; b < BLOCKS; b++)
 		addresses += (addr_t)covered[b] << universe->shift;
 
-	assert_int_equal(prefixes_sort(set, count), 0);
+	prefixes_sort(set, count);
 	kept = prefixes_unique(set, count);
 	assert_int_equal(kept, unique);
 	kept = prefixes_maximal(set, kept);
@@ -292,7 +292,7 @@ static void check_sort(enum family family)
 			       prefix_mask(mine[i].len);
 		theirs[i] = mine[i];
 	}
-	assert_int_equal(prefixes_sort(mine, COUNT), 0);
+	prefixes_sort(mine, COUNT);
 	qsort(theirs, COUNT, sizeof(*theirs), by_addr_and_len);
 	for (int i = 0; i < COUNT; i++)
 		assert_int_equal(by_addr_and_len(&mine[i], &theirs[i]), 0);

@@ -25,6 +25,7 @@
 #define BUFFER_BYTES (8 << 20)
 
 static const uint16_t imix[] = TRAFFIC_IMIX;
+static const uint16_t imix6[] = TRAFFIC_IMIX6;
 static struct target targets[TARGETS];
 
 /* The source at work in a namespace of its own. */
@@ -87,10 +88,11 @@ static pcap_t *open_lo(void)
 
 static void open_source(const struct traffic *traffic)
 {
-	const struct source_setup setup = { .targets_total = TARGETS,
+	const struct source_setup setup = { .family = traffic->family,
+					    .targets_total = TARGETS,
 					    .capture = traffic->capture };
 	const struct site site = { if_nametoindex("lo"), HOOK_EGRESS,
-				   FAMILY_IPV4 };
+				   traffic->family };
 
 	bench.run = calloc(1, bench.source->run_size);
 	bench.cell = calloc(1, bench.source->state_size);
@@ -156,23 +158,67 @@ static void check_frame(const struct traffic *traffic, uint64_t number,
 	}
 }
 
+/* RFC 8200, 8.1; all ones if the checksum is right. */
+static uint16_t l4_sum6(const uint8_t *ip)
+{
+	uint32_t bytes = get16(ip + 4);
+	uint32_t sum = ip[6] + bytes + packet_sum(ip + 8, 32) +
+		       packet_sum(ip + 40, bytes);
+
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return sum;
+}
+
+static void check_frame6(const struct traffic *traffic, uint64_t number,
+			 uint32_t length, const uint8_t *frame)
+{
+	static const uint8_t net[] = { 0x20, 1, 0, 2, 0, 0, 0,
+				       0,    0, 0, 0, 0, 0, 0 };
+	const uint8_t *ip = frame + 14;
+	uint32_t sports = traffic->sports ? traffic->sports : 1;
+	uint32_t want = traffic->frame_bytes;
+
+	if (traffic->sizes)
+		want = traffic->sizes[number % traffic->size_count];
+	assert_int_equal(length, want);
+	assert_int_equal(get16(frame + 12), 0x86dd);
+	assert_int_equal(get16(ip + 4), length - 54);
+	assert_memory_equal(ip + 24, net, sizeof(net));
+	assert_int_equal(get16(ip + 38), number % TARGETS);
+	assert_int_equal(get16(ip + 40),
+			 sports > 1 ? 1024 + number % sports : 9);
+	assert_int_equal(ip[6], traffic->protocol == PROTOCOL_TCP_SYN ? 6 : 17);
+	if (ip[6] == 17) {
+		assert_int_equal(get16(ip + 44), length - 54);
+		assert_int_not_equal(get16(ip + 46), 0);
+	}
+	assert_int_equal(l4_sum6(ip), 0xffff);
+}
+
 /* Two bursts: the second goes on where the first has ended. */
 static void check_traffic(struct traffic traffic)
 {
 	struct pcap_pkthdr *header;
 	const uint8_t *bytes;
 	uint64_t number = 0;
+	void (*check)(const struct traffic *sent, uint64_t n, uint32_t length,
+		      const uint8_t *frame) =
+		traffic.family == FAMILY_IPV6 ? check_frame6 : check_frame;
 
 	need_source();
+	for (size_t i = 0; i < TARGETS; i++)
+		targets[i].daddr = traffic_miss_net(traffic.family) +
+				   addr_step(traffic.family, i);
 	traffic.targets = targets;
 	traffic.target_count = TARGETS;
 	if (!traffic.frame_bytes)
-		traffic.frame_bytes = 60;
+		traffic.frame_bytes = traffic_frame_min_bytes(traffic.family);
 	open_source(&traffic);
 	fire(0, 701);
 	fire(701, PACKETS - 701);
 	while (pcap_next_ex(bench.pcap, &header, &bytes) == 1)
-		check_frame(&traffic, number++, header->len, bytes);
+		check(&traffic, number++, header->len, bytes);
 	assert_int_equal(number, PACKETS);
 }
 
@@ -220,6 +266,45 @@ static void mixed_syns_from_ports(void **state)
 	(void)state;
 	check_traffic((struct traffic){ .sizes = imix,
 					.size_count = ARRAY_SIZE(imix),
+					.protocol = PROTOCOL_TCP_SYN,
+					.sports = 64 });
+}
+
+static void ipv6_plain(void **state)
+{
+	(void)state;
+	check_traffic((struct traffic){ .family = FAMILY_IPV6 });
+}
+
+static void ipv6_ports(void **state)
+{
+	(void)state;
+	check_traffic((struct traffic){ .family = FAMILY_IPV6,
+					.sports = TRAFFIC_SPORTS_MAX });
+}
+
+static void ipv6_syns(void **state)
+{
+	(void)state;
+	check_traffic((struct traffic){ .family = FAMILY_IPV6,
+					.protocol = PROTOCOL_TCP_SYN });
+}
+
+static void ipv6_mixed_lengths(void **state)
+{
+	(void)state;
+	check_traffic((struct traffic){ .family = FAMILY_IPV6,
+					.sizes = imix6,
+					.size_count = ARRAY_SIZE(imix6),
+					.sports = 5 });
+}
+
+static void ipv6_mixed_syns(void **state)
+{
+	(void)state;
+	check_traffic((struct traffic){ .family = FAMILY_IPV6,
+					.sizes = imix6,
+					.size_count = ARRAY_SIZE(imix6),
 					.protocol = PROTOCOL_TCP_SYN,
 					.sports = 64 });
 }
@@ -380,6 +465,11 @@ int main(void)
 		bench_test(plain),
 		bench_test(source_ports),
 		bench_test(all_source_ports),
+		bench_test(ipv6_plain),
+		bench_test(ipv6_ports),
+		bench_test(ipv6_syns),
+		bench_test(ipv6_mixed_lengths),
+		bench_test(ipv6_mixed_syns),
 		bench_test(tcp_syn),
 		bench_test(tcp_syn_from_ports),
 		bench_test(mixed_lengths),
