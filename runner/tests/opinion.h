@@ -62,13 +62,13 @@ static inline void opinion_ask(struct spawned *child, const char *command)
 }
 
 /* A namespace with a filter's state, ready to attach; false: skip. */
-static inline bool opinion_open(struct opinion *opinion, const char *name,
-				enum hook hook)
+static inline bool opinion_open_for(struct opinion *opinion, enum family family,
+				    const char *name, enum hook hook)
 {
-	static const struct target target = { .daddr = ADDR_V4(
-						      TRAFFIC_MISS_NET) };
+	const struct target target = { .daddr = traffic_miss_net(family) };
 	const struct traffic traffic = {
-		.frame_bytes = 60,
+		.family = family,
+		.frame_bytes = traffic_frame_min_bytes(family),
 		.to_host = hook_info(hook)->to_host,
 		.targets = &target,
 		.target_count = 1,
@@ -79,19 +79,24 @@ static inline bool opinion_open(struct opinion *opinion, const char *name,
 		return false;
 	opinion->filter = registry_filter(name);
 	assert_non_null(opinion->filter);
-	opinion->site =
-		(struct site){ if_nametoindex("lo"), hook, FAMILY_IPV4 };
+	opinion->site = (struct site){ if_nametoindex("lo"), hook, family };
 	opinion->state = calloc(1, opinion->filter->state_size);
 	opinion->prover = calloc(1, registry_prover->state_size);
 	opinion->discard = -1;
 	if (traffic.to_host) {
-		assert_int_equal(netns_route_to_host(FAMILY_IPV4), 0);
-		opinion->discard = netns_discard_socket(FAMILY_IPV4);
+		assert_int_equal(netns_route_to_host(family), 0);
+		opinion->discard = netns_discard_socket(family);
 	}
 	assert_int_equal(registry_prover->open(opinion->prover, &opinion->site,
 					       &traffic),
 			 0);
 	return true;
+}
+
+static inline bool opinion_open(struct opinion *opinion, const char *name,
+				enum hook hook)
+{
+	return opinion_open_for(opinion, FAMILY_IPV4, name, hook);
 }
 
 static inline void opinion_close(struct opinion *opinion)
