@@ -57,6 +57,10 @@ help:
 ## make bench       the speed targets, as ratios measured in one run
 ## make install     PREFIX=/usr/local DESTDIR=
 ## make clean
+##
+## make kernel      SRC=DIR [PATCHES="FILE..."]: build one for hookcost vm
+## make kernel-deps install the packages that this needs
+## make test-kernel patches and built kernels, for half an hour
 
 $(BIN): $(OBJ)
 	$(call say,LD,$@)
@@ -151,10 +155,20 @@ install: $(BIN)
 	install -D -m 644 runner/hookcost.bash \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hookcost
 
+kernel:
+	$Qpatches/build.sh "$(SRC)" $(PATCHES)
+
+kernel-deps:
+	$Qpatches/build.sh --deps
+
+test-kernel: $(BIN)
+	$QHOOKCOST=$(abspath $(BIN)) patches/test.sh
+
 clean:
 	$Qrm -rf build build-san hookcost
 
 .PHONY: all help deps run test test-built check bench fuzz install clean
+.PHONY: kernel kernel-deps test-kernel
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(OBJ:.o=.d) $(BPF_SRC:%.c=$B/%.d) $(TESTS:%=%.d)

@@ -185,7 +185,7 @@ static int configure(const struct device *dev, const struct traffic *traffic)
 	return 0;
 }
 
-static int check_mode(const struct device *dev)
+static int check_mode(struct device *dev)
 {
 	char text[PROCFS_TEXT_BYTES];
 	struct result result;
@@ -199,6 +199,7 @@ static int check_mode(const struct device *dev)
 			       "pktgen: this kernel's has no queue_xmit mode, "
 			       "so its packets pass by the egress hooks; take "
 			       "--source bpf");
+	dev->counts_drops = result.counts_drops;
 	return 0;
 }
 

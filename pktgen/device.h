@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "runner/traffic.h"
@@ -14,6 +15,9 @@ struct device {
 	ino_t net_ns;	 /* its number */
 	char thread[24]; /* the thread's file, kpktgend_N */
 	char name[24];	 /* the device's file, lo@N */
+
+	/* Dropped packets are in its count: see result.h. */
+	bool counts_drops;
 };
 
 /*

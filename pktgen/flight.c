@@ -131,7 +131,7 @@ static int look(struct watch *watch)
 
 	if (watch->result->state != before.state ||
 	    watch->result->sofar != before.sofar ||
-	    watch->result->errors != before.errors)
+	    result_total(watch->result) != result_total(&before))
 		watch->moved_ns = now_ns();
 	return 0;
 }
@@ -142,7 +142,7 @@ static uint64_t time_left(const struct watch *watch)
 	const struct flight *flight = watch->flight;
 	const struct result *result = watch->result;
 	uint64_t elapsed_us = result->stopped_us - result->started_us;
-	uint64_t total = result->sofar + result->errors;
+	uint64_t total = result_total(result);
 	double packet_ns = (double)flight->packet_ns;
 	double left_ns;
 
@@ -200,7 +200,7 @@ static int watch_run(struct watch *watch)
 			return 0;
 
 		/* Until a run begins, the counters are those of the last. */
-		total = result->sofar + result->errors;
+		total = result_total(result);
 		if (result->state == RESULT_RUNNING && !flight->counted &&
 		    total >= flight->packets)
 			return 0;
@@ -210,7 +210,7 @@ static int watch_run(struct watch *watch)
 				-EIO,
 				"pktgen: packets were dropped that no "
 				"rule matches: %llu of %llu; run stopped",
-				(unsigned long long)result->errors,
+				(unsigned long long)(total - result->sofar),
 				(unsigned long long)total);
 		if (now_ns() - watch->moved_ns > flight->patience_ns)
 			return say_stalled(watch);
@@ -283,8 +283,8 @@ int flight_run(struct flight *flight, struct result *result)
 	if (err || rest_err)
 		return err ? err : rest_err;
 
-	if (result->sofar + result->errors)
+	if (result_total(result))
 		flight->packet_ns = result->elapsed_us * NSEC_PER_USEC /
-				    (result->sofar + result->errors);
+				    result_total(result);
 	return 0;
 }

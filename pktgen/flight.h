@@ -17,7 +17,7 @@ struct flight {
 	uint64_t packets;   /* accepted and dropped ones */
 
 	/*
-	 * pktgen itself ends the run when it has sent that many packets.
+	 * pktgen itself ends the run when it has counted that many packets.
 	 * Otherwise it is stopped when it has: some more than that go out.
 	 */
 	bool counted;

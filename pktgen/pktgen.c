@@ -5,7 +5,9 @@
  * hooks (net/core/pktgen.c:pktgen_xmit()).
  *
  * A packet that a hook drops is an error to pktgen and not a sent one: what
- * was sent is the sum of both.
+ * was sent is the sum of both.  A run in which all are dropped never ends and
+ * has to be stopped.  With patches/0002-* the kernel tells drops from errors,
+ * and such a run has a count like any other.
  *
  * The time is the whole run, the part that pktgen calls idle included: the
  * receive side of lo can move to ksoftirqd or to a backlog thread, and the
@@ -118,10 +120,28 @@ static void pktgen_close(void *state)
 	st->is_open = false;
 }
 
+/* What only a kernel that counts drops apart can tell. */
+static int check_drops(uint64_t expected, const struct result *result)
+{
+	if (!result->counts_drops)
+		return 0;
+	if (result->errors)
+		return log_err(-EIO,
+			       "pktgen: %" PRIu64 " packets were not sent and "
+			       "not dropped either; see the kernel's log",
+			       result->errors);
+	if (result->dropped > expected)
+		return log_err(-EIO,
+			       "pktgen: packets were dropped that no rule "
+			       "matches: %" PRIu64 " of %" PRIu64,
+			       result->dropped, result_total(result));
+	return 0;
+}
+
 static int check_shot(const struct pktgen_state *st, uint64_t packets,
 		      const struct result *result)
 {
-	uint64_t total = result->sofar + result->errors;
+	uint64_t total = result_total(result);
 
 	if (total < packets)
 		return log_err(-EIO,
@@ -141,12 +161,13 @@ static int pktgen_fire(void *state, const struct burst *burst,
 {
 	uint64_t packets = burst->packets, matching = burst->matching;
 	struct pktgen_state *st = state;
-	uint64_t accepted = st->drops_seen ? packets - matching : packets;
+	uint64_t dropped = st->drops_seen ? matching : 0;
+	uint64_t count = st->device.counts_drops ? packets : packets - dropped;
 	struct flight flight = {
 		.dir = st->device.dir,
 		.device = st->device.name,
 		.packets = packets,
-		.counted = accepted > 0,
+		.counted = count > 0,
 		.patience_ns = PATIENCE_NS,
 		.packet_ns = st->packet_ns,
 	};
@@ -164,21 +185,23 @@ static int pktgen_fire(void *state, const struct burst *burst,
 
 	/* Written before each run: it also wipes the result of the last. */
 	err = command_send_number(st->device.dir, st->device.name, "count",
-				  accepted);
+				  count);
 	if (!err)
 		err = flight_run(&flight, &result);
 	if (!err)
 		err = check_shot(st, packets, &result);
+	if (!err)
+		err = check_drops(dropped, &result);
 	if (err)
 		return err;
 
 	log_debug("pktgen: %s: %" PRIu64 " sent, %" PRIu64 " of them refused, "
 		  "%" PRIu64 " us, %" PRIu64 " of them idle",
-		  st->device.name, result.sofar + result.errors, result.errors,
-		  result.elapsed_us, result.idle_us);
+		  st->device.name, result_total(&result),
+		  result_refused(&result), result.elapsed_us, result.idle_us);
 	st->packet_ns = flight.packet_ns;
-	shot->sent = result.sofar + result.errors;
-	shot->refused = result.errors;
+	shot->sent = result_total(&result);
+	shot->refused = result_refused(&result);
 	shot->elapsed_ns = result.elapsed_us * 1000;
 	return 0;
 }

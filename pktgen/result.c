@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The format is that of net/core/pktgen.c: pktgen_if_show(), show_results()
- * and pktgen_thread_show(), the same from Linux 5.7 to 6.12.
+ * and pktgen_thread_show(), the same from Linux 5.7 to 6.12,
+ * and what patches/0002-* adds to it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -49,25 +50,40 @@ bool result_thread_is_free(const char *text)
 	       stopped[strspn(stopped, " ")] == '\n';
 }
 
+/* "errors: 0", or with the patch "errors: 0 dropped: 0", blanks aside. */
+static int parse_errors(const char *text, struct result *result)
+{
+	int fields = sscanf(text, " errors: %" SCNu64 " dropped: %" SCNu64,
+			    &result->errors, &result->dropped);
+
+	result->counts_drops = fields == 2;
+	return fields >= 1 ? 0 : -EPROTO;
+}
+
 /* The numbers of a finished run, checked against the counters above them. */
 static int parse_run(const char *line, struct result *result)
 {
-	uint64_t busy_us, sofar, errors;
+	struct result again = { 0 };
+	uint64_t busy_us;
 	const char *rate = strchr(line, '\n');
 	const char *tail = rate ? strstr(rate, "errors: ") : NULL;
 
 	if (sscanf(line,
 		   "OK: %" SCNu64 "(c%" SCNu64 "+d%" SCNu64 ") usec, %" SCNu64,
 		   &result->elapsed_us, &busy_us, &result->idle_us,
-		   &sofar) != 4 ||
-	    !tail || sscanf(tail, "errors: %" SCNu64, &errors) != 1)
+		   &again.sofar) != 4 ||
+	    !tail || parse_errors(tail, &again))
 		return -EPROTO;
 
 	/* Each of the three is rounded down. */
 	if (busy_us + result->idle_us > result->elapsed_us ||
 	    busy_us + result->idle_us + 1 < result->elapsed_us)
 		return -EPROTO;
-	return sofar == result->sofar && errors == result->errors ? 0 : -EPROTO;
+	if (again.sofar != result->sofar || again.errors != result->errors ||
+	    again.counts_drops != result->counts_drops ||
+	    again.dropped != result->dropped)
+		return -EPROTO;
+	return 0;
 }
 
 static bool begins(const char *text, const char *with)
@@ -86,8 +102,8 @@ int result_parse(const char *text, struct result *result)
 	*result = (struct result){ 0 };
 	if (!length || text[length - 1] != '\n' || !line || !counts || !times ||
 	    !begins(text, "Params: ") ||
-	    sscanf(counts, "%" SCNu64 " errors: %" SCNu64, &result->sofar,
-		   &result->errors) != 2 ||
+	    sscanf(counts, "%" SCNu64, &result->sofar) != 1 ||
+	    parse_errors(counts + strspn(counts, "0123456789"), result) ||
 	    sscanf(times, "%" SCNu64 "us stopped: %" SCNu64 "us",
 		   &result->started_us, &result->stopped_us) != 2)
 		return -EPROTO;

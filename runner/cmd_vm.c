@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runner/capture.h"
 #include "runner/cleanup.h"
 #include "runner/cli.h"
 #include "runner/cmd_vm.h"
 #include "runner/log.h"
 #include "runner/options.h"
 #include "runner/process.h"
+#include "runner/ruleset.h"
 #include "runner/text.h"
 #include "runner/vm.h"
 
@@ -123,6 +125,13 @@ static int parse_run(struct options *run, struct vm_options *options, int argc,
 		return log_err(-EINVAL, "--out is given twice");
 	if (run->out)
 		options->out = run->out;
+	if (run->proof)
+		return log_err(-EINVAL,
+			       "--proof: a guest has no directory to keep");
+	if (run->list && !strcmp(run->list, "-"))
+		return log_err(
+			-EINVAL,
+			"--list -: a guest cannot read standard input, name a file");
 	if (run->only_cell >= 0)
 		return log_err(
 			-EINVAL,
@@ -152,8 +161,10 @@ int cmd_vm(int argc, char **argv)
 {
 	auto_mem char **line = calloc(argc + 1, sizeof(*line));
 	struct vm_options options = { .patience_s = 300, .argc = argc };
+	struct ruleset rules = { 0 };
+	struct capture capture = { 0 };
+	struct plan plan = { 0 };
 	struct options run;
-	struct plan plan;
 	int err;
 
 	if (!line)
@@ -161,20 +172,25 @@ int cmd_vm(int argc, char **argv)
 	/* argp reorders its argv */
 	options.argv = memcpy(line, argv, argc * sizeof(*line));
 	err = parse(&options, &run, argc, argv);
-	if (!err && (run.pcap || run.proof))
-		err = log_err(
-			-EINVAL,
-			"vm: --pcap and --proof name files of this machine, which a guest does not see");
 	if (err)
 		return cli_parse_status(err);
-	err = plan_build(&plan, &run);
-	if (err)
-		return cli_status(err);
+	err = ruleset_read(&rules, &run);
+	if (!err)
+		err = plan_build(&plan, &run);
+	if (!err)
+		err = capture_read(&capture, &run, &plan);
+	if (err) {
+		plan_free(&plan);
+		ruleset_free(&rules);
+		return err == -EINVAL ? EXIT_USAGE : cli_status(err);
+	}
 	process_block_signals();
 	if (run.dry_run)
 		plan_print(&plan, stdout);
 	else
 		err = vm_measure(&options, &plan);
 	plan_free(&plan);
+	capture_free(&capture);
+	ruleset_free(&rules);
 	return cli_status(err);
 }

@@ -119,11 +119,18 @@ static int add_row(const struct sheet *sheet, const struct change *change,
 				    : change->quantity == QUANTITY_RULE
 					    ? "a rule"
 					    : "fixed")) ||
-	    (err = table_add(table, number_median(&change->before).text)) ||
-	    (err = table_add(table, number_median(&change->after).text)) ||
-	    (err = table_add(table, number_signed(difference->value,
-						  number_place(difference))
-					    .text)) ||
+	    (err = table_add(
+		     table,
+		     number_median(&change->before, sheet->exact).text)) ||
+	    (err = table_add(
+		     table,
+		     number_median(&change->after, sheet->exact).text)) ||
+	    (err = table_add(table,
+			     number_signed(difference->value,
+					   sheet->exact
+						   ? 0.01
+						   : number_place(difference))
+				     .text)) ||
 	    (err = table_add(table,
 			     number_bracket(difference, sheet->exact).text)) ||
 	    (err = table_add(table, percent(sheet, change->percent).text)) ||

@@ -65,6 +65,11 @@ int guest_cpio_file(struct guest_cpio *cpio, const char *name, const char *path)
 	if (fd < 0 || fstat(fd, &st))
 		return log_err(-errno, "guest image: %s: %s", path,
 			       strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return log_err(-EINVAL, "guest image: %s is not a plain file",
+			       path);
+	if (!st.st_size)
+		return guest_cpio_data(cpio, name, NULL, 0);
 	data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (data == MAP_FAILED)
 		return log_err(-errno, "guest image: %s: %s", path,

@@ -111,7 +111,8 @@ static int put_devices(struct guest_cpio *cpio)
 	return err;
 }
 
-static int put_contents(int fd, const struct guest_modules *modules)
+static int put_contents(int fd, const struct guest_modules *modules,
+			const struct guest_file *files)
 {
 	struct guest_cpio cpio = { 0 };
 	int err = guest_cpio_open(&cpio, fd);
@@ -122,6 +123,8 @@ static int put_contents(int fd, const struct guest_modules *modules)
 		err = put_program(&cpio);
 	if (!err)
 		err = put_modules(&cpio, modules);
+	for (; !err && files && files->path; files++)
+		err = guest_cpio_file(&cpio, files->name, files->path);
 	return guest_cpio_close(&cpio, err);
 }
 
@@ -154,14 +157,15 @@ static int put_pad(int fd)
 }
 
 int guest_image_build(struct guest_image *image,
-		      const struct guest_modules *modules)
+		      const struct guest_modules *modules,
+		      const struct guest_file *files)
 {
 	auto_fd int fd = memfd_create("guest-image", MFD_CLOEXEC);
 	int err;
 
 	if (fd < 0)
 		return log_err(-errno, "memfd: %s", strerror(errno));
-	err = put_contents(fd, modules);
+	err = put_contents(fd, modules, files);
 	if (!err)
 		err = put_pad(fd);
 	if (err)

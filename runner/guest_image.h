@@ -14,6 +14,8 @@
 #define GUEST_PLAN	  "hookcost.plan"
 #define GUEST_MODULE_DIR  "modules"
 #define GUEST_MODULE_LIST "modules.list"
+#define GUEST_LIST	  "list"    /* the user's deny-list */
+#define GUEST_CAPTURE	  "capture" /* and packets */
 
 /* The words for the guest, each with its NUL, then zeros. */
 #define GUEST_PLAN_BYTES 65536
@@ -30,9 +32,16 @@ struct guest_image {
 	size_t bytes;
 };
 
-/* 0 or a negative errno, said. */
+/* A file of the host's that a guest needs. */
+struct guest_file {
+	const char *name; /* in the guest */
+	const char *path; /* here; NULL ends a list */
+};
+
+/* files may be NULL.  0 or a negative errno, said. */
 int guest_image_build(struct guest_image *image,
-		      const struct guest_modules *modules);
+		      const struct guest_modules *modules,
+		      const struct guest_file *files);
 void guest_image_free(struct guest_image *image);
 
 /*

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runner/guest_image.h"
 #include "runner/guest_words.h"
 #include "runner/log.h"
 
@@ -42,12 +43,22 @@ static void put(struct guest_words *words, const char *name, const char *fmt,
 	words->words[words->count++] = text;
 }
 
-static void put_common(struct guest_words *words, const struct options *o)
+static void put_flag(struct guest_words *words, const char *name)
+{
+	if (words->count + 2 > GUEST_WORDS_MAX)
+		words->used = sizeof(words->text);
+	else
+		words->words[words->count++] = name;
+}
+
+static void put_traffic(struct guest_words *words, const struct options *o)
 {
 	char match[16];
 
-	put(words, "--source", "%s", o->source ? o->source->name : "auto");
-	put(words, "--fate", "%s", options_fate_name(o));
+	if (o->pcap) {
+		put(words, "--pcap", "/" GUEST_CAPTURE);
+		return;
+	}
 	put(words, "--match", "%s",
 	    options_match_name(o, match, sizeof(match)));
 	if (o->imix)
@@ -57,12 +68,32 @@ static void put_common(struct guest_words *words, const struct options *o)
 	put(words, "--protocol", "%s", options_protocol_name(o));
 	put(words, "--sports", "%" PRIu32, o->sports);
 	put(words, "--flows", "%" PRIu32, o->flows);
+}
+
+static void put_rules(struct guest_words *words, const struct options *o)
+{
+	if (o->list) {
+		put(words, "--list", "/" GUEST_LIST);
+		if (o->strict)
+			put_flag(words, "--strict");
+		return;
+	}
 	put(words, "--prefix-mix", "%s", o->prefix_mix);
-	/* a console that still prints would disturb the slices */
-	words->words[words->count++] = "--quiet";
+	if (o->nested)
+		put_flag(words, "--nested");
+}
+
+static void put_common(struct guest_words *words, const struct options *o)
+{
+	put(words, "--source", "%s", o->source ? o->source->name : "auto");
+	put(words, "--fate", "%s", options_fate_name(o));
 	put(words, "--seed", "%" PRIu64, o->seed);
 	if (o->packets)
 		put(words, "--packets", "%" PRIu64, o->packets);
+	/* a console that still prints would disturb the slices */
+	put_flag(words, "--quiet");
+	put_traffic(words, o);
+	put_rules(words, o);
 }
 
 static int finish(struct guest_words *words)
@@ -83,6 +114,12 @@ int guest_words_cell(struct guest_words *words, const struct options *options,
 	    hook_info(cell->hook)->name);
 	if (cell->rule_count)
 		put(words, "--rules", "%zu", cell->rule_count);
+	/* a single number of lengths is no axis any more */
+	if (cell->rule_count && options->length_count)
+		put(words, "--prefix-lengths", "%zu",
+		    options->lengths[options->axis == AXIS_LENGTHS
+					     ? cell->axis_index
+					     : 0]);
 	put(words, "--cell", "%zu", *id);
 	put(words, "--rounds", "%" PRIu32,
 	    options->rounds ? options->rounds : INSTRUCTION_ROUNDS);
@@ -102,6 +139,9 @@ int guest_words_plan(struct guest_words *words, const struct plan *plan)
 		    hook_info(o->filters[i].hook)->name);
 	for (size_t i = 0; o->sizes_given && i < o->size_count; i++)
 		put(words, "--rules", "%zu", o->sizes[i]);
+	put(words, "--axis", "%s", options_axis_name(o));
+	for (size_t i = 0; i < o->length_count; i++)
+		put(words, "--prefix-lengths", "%zu", o->lengths[i]);
 	if (o->rounds)
 		put(words, "--rounds", "%" PRIu32, o->rounds);
 	if (o->slice_us)

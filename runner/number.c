@@ -95,6 +95,9 @@ struct number number_signed(double value, double place)
 	return number;
 }
 
+/* To which instructions a packet are worth printing. */
+#define EXACT_PLACE 0.01
+
 double number_place(const struct interval *interval)
 {
 	double half = interval_half(interval);
@@ -119,9 +122,11 @@ double number_place(const struct interval *interval)
 	return fmax(place, lowest);
 }
 
-struct number number_median(const struct interval *interval)
+struct number number_median(const struct interval *interval, bool exact)
 {
-	return number_rounded(interval->value, number_place(interval));
+	double place = exact ? EXACT_PLACE : number_place(interval);
+
+	return number_rounded(interval->value, place);
 }
 
 struct number number_bracket(const struct interval *interval, bool exact)

@@ -39,8 +39,11 @@ struct number number_signed(double value, double place);
  */
 double number_place(const struct interval *interval);
 
-/* The value of an interval, to its place. */
-struct number number_median(const struct interval *interval);
+/*
+ * The value of an interval, to its place; or to a hundredth, where the clock
+ * counts instructions and all digits are the same on every machine.
+ */
+struct number number_median(const struct interval *interval, bool exact);
 
 /*
  * "[20.6..25.6]", to its place; "unknown" for a value without an interval.

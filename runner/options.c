@@ -97,7 +97,7 @@ static const struct row rows[] = {
 	{ "packets", KEY_LONG + 5, "N",
 	  "packets in each slice (default: as many as fit into 15 ms)",
 	  opt_packets },
-	{ "slice", KEY_LONG + 9, "MICROSECONDS",
+	{ "slice", KEY_LONG + 13, "MICROSECONDS",
 	  "length of a slice, where --packets is not given (default: what suits the source)",
 	  opt_slice },
 	{ "out", 'o', "DIR",

@@ -43,11 +43,11 @@ void notes_heading(const struct page *page, bool markdown)
 /* "23.1 ns [20.6..25.6]" */
 static char *in_words(const struct page *page, const struct interval *interval)
 {
-	struct number span =
-		number_bracket(interval, page->results->counts_instructions);
+	bool exact = page->results->counts_instructions;
+	struct number span = number_bracket(interval, exact);
 	char *text;
 
-	if (asprintf(&text, "%s %s%s%s", number_median(interval).text,
+	if (asprintf(&text, "%s %s%s%s", number_median(interval, exact).text,
 		     report_unit(page->results), *span.text ? " " : "",
 		     span.text) < 0)
 		return NULL;

@@ -44,7 +44,7 @@ static struct number three_digits(double value)
 {
 	const struct interval alone = { value, NAN, NAN };
 
-	return number_median(&alone);
+	return number_median(&alone, false);
 }
 
 static int begin(struct page *page, bool markdown)

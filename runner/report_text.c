@@ -75,7 +75,7 @@ static int text_row(struct page *page, size_t index)
 	bool exact = page->results->counts_instructions;
 	bool base = cell->role == RESULT_BASELINE;
 	struct number pps = exact ? number_rounded(stats->pps.value, 1)
-				  : number_median(&stats->pps);
+				  : number_median(&stats->pps, exact);
 	int err;
 
 	if (cell->status != RESULT_MEASURED || cell->role == RESULT_CANARY)
@@ -84,9 +84,10 @@ static int text_row(struct page *page, size_t index)
 	    (err = table_add(table, cell->hook)) ||
 	    (err = table_add(table, base ? "-" : number_whole(cell->x).text)) ||
 	    (err = table_add(table, pps.text)) ||
-	    (err = table_add(table, number_median(&stats->ns).text)) ||
+	    (err = table_add(table, number_median(&stats->ns, exact).text)) ||
 	    (err = table_add(table, number_bracket(&stats->ns, exact).text)) ||
-	    (err = table_add(table, number_median(&stats->added_ns).text)) ||
+	    (err = table_add(table,
+			     number_median(&stats->added_ns, exact).text)) ||
 	    (err = table_add(table,
 			     number_bracket(&stats->added_ns, exact).text)))
 		return err;

@@ -50,6 +50,9 @@ struct vm {
 
 static int add_kernel(struct vm *vm, const char *spec)
 {
+	const struct options *run = vm->plan->options;
+	struct guest_file files[3] = { 0 };
+	size_t count = 0;
 	struct vm_kernel *kernel = &vm->kernels[vm->kernel_count];
 	int err =
 		guest_kernel_find(&kernel->kernel, spec, vm->options->modules);
@@ -57,13 +60,18 @@ static int add_kernel(struct vm *vm, const char *spec)
 	if (err)
 		return err;
 	vm->kernel_count++;
+	if (run->list)
+		files[count++] = (struct guest_file){ GUEST_LIST, run->list };
+	if (run->pcap)
+		files[count++] =
+			(struct guest_file){ GUEST_CAPTURE, run->pcap };
 	err = guest_modules_find(&kernel->modules, kernel->kernel.modules);
 	if (err)
 		return err;
 	if (kernel->modules.absent[0])
 		log_debug("%s does not have: %s", kernel->kernel.release,
 			  kernel->modules.absent);
-	err = guest_image_build(&kernel->image, &kernel->modules);
+	err = guest_image_build(&kernel->image, &kernel->modules, files);
 	kernel->setup = (struct guest_setup){
 		.kernel = &kernel->kernel,
 		.image = &kernel->image,

@@ -140,19 +140,23 @@ static void exact_values_have_no_noise(void **state)
 	emulate(&pair.dirs[0], 3799, 3799 + 146, 3799 + 1460);
 	emulate(&pair.dirs[1], 3744, 3744 + 150, 3744 + 1500);
 	assert_int_equal(RUN(&text, a, b), EXIT_REGRESSION);
-	assert_holds(text, "\ninsn per packet\nfilter             rules  6.1.0 "
-			   " 6.12.117  difference      %  verdict\n");
-	assert_holds(text, "\nnone@egress            -  3,799     3,744        "
-			   " -55  -1.45  same\n");
-	assert_holds(text, "\nnft-linear@egress     10  5,259     5,244        "
-			   " -15  -0.29\n");
-	assert_holds(text, "\nnft-linear@egress      1    146       150        "
-			   "  +4  +2.74  slower\n");
+	assert_holds(text, "\ninsn per packet\nfilter             rules     "
+			   "6.1.0  6.12.117  difference      %  verdict\n");
 	assert_holds(text,
-		     "\nnft-linear@egress  a rule    146       150        "
-		     "  +4  +2.74  slower\n");
-	assert_holds(text, "\nnft-linear@egress   fixed      0         0      "
-			   "     0   0.00\n");
+		     "\nnone@egress            -  3,799.00  3,744.00      "
+		     "-55.00  -1.45  same\n");
+	assert_holds(text,
+		     "\nnft-linear@egress     10  5,259.00  5,244.00      "
+		     "-15.00  -0.29\n");
+	assert_holds(text,
+		     "\nnft-linear@egress      1    146.00    150.00       "
+		     "+4.00  +2.74  slower\n");
+	assert_holds(text,
+		     "\nnft-linear@egress  a rule  146.00    150.00       "
+		     "+4.00  +2.74  slower\n");
+	assert_holds(text,
+		     "\nnft-linear@egress   fixed    0.00      0.00        "
+		     "0.00   0.00\n");
 	assert_holds(text, "\nskipped in 6.12.117: ipset@prerouting, 1 to 10 "
 			   "rules: ");
 	assert_holds(text, "\nslower (3 slower, 0 undecided, 0 faster, 2 same; "

@@ -145,7 +145,7 @@ static int prepare(void **state)
 		return 0;
 	}
 	if (guest_modules_find(&modules, kernel.modules) ||
-	    guest_image_build(&image, &modules))
+	    guest_image_build(&image, &modules, NULL))
 		return -1;
 	setup = (struct guest_setup){
 		.kernel = &kernel,
@@ -312,7 +312,7 @@ static void a_module_of_another_kernel_ends_the_cell(void **state)
 	assert_int_equal(guest_kernel_find(&other, OLD_KERNEL, NULL), 0);
 	assert_int_equal(
 		guest_modules_find_these(&foreign, other.modules, wanted), 0);
-	assert_int_equal(guest_image_build(&with_foreign, &foreign), 0);
+	assert_int_equal(guest_image_build(&with_foreign, &foreign, NULL), 0);
 	with.image = &with_foreign;
 	boot(&outcome, &with);
 	saw(&outcome, -EIO, "module pktgen cannot be loaded");

@@ -40,7 +40,7 @@ static void numbers_are_as_sharp_as_they_are_known(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct interval *interval = &rows[i].interval;
 
-		assert_string_equal(number_median(interval).text,
+		assert_string_equal(number_median(interval, false).text,
 				    rows[i].value);
 		assert_string_equal(number_bracket(interval, false).text,
 				    rows[i].bracket);

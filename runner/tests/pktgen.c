@@ -229,6 +229,36 @@ static void test_all_dropped(void **unused)
 	}
 }
 
+/* A kernel that counts drops apart ends such a run by itself. */
+static void test_drops_counted(void **unused)
+{
+	struct shot shot;
+
+	(void)unused;
+	model.counts_drops = true;
+	model.drops = true;
+	assert_int_equal(open_cell(&to_hit), 0);
+	assert_int_equal(fire(1000, 1000, &shot), 0);
+	assert_int_equal(shot.sent, 1000);
+	assert_int_equal(shot.refused, 1000);
+	assert_int_equal(model.stops, 0);
+	assert_int_equal(model.count, 1000);
+
+	/* Drops that no rule asked for are still an error ... */
+	assert_int_equal(fire(1000, 0, &shot), -EIO);
+	assert_said("no rule matches");
+
+	/* ... and so is all that is no drop. */
+	model.fails = true;
+	assert_int_equal(fire(1000, 1000, &shot), -EIO);
+	model.fails = false;
+
+	model.drops = false;
+	assert_int_equal(fire(1000, 0, &shot), 0);
+	assert_int_equal(shot.sent, 1000);
+	assert_int_equal(shot.refused, 0);
+}
+
 static void test_unexpected_drops(void **unused)
 {
 	struct shot shot;
@@ -413,11 +443,18 @@ static void on_alarm(int signal)
 	(void)signal;
 }
 
+/*
+ * Again every 20 ms, as a user presses Ctrl-C again: on a busy machine the
+ * first can come when nothing waits.  0 for no more of them.
+ */
 static void alarm_in_us(long us)
 {
 	const struct sigaction action = { .sa_handler = on_alarm,
 					  .sa_flags = SA_RESTART };
-	const struct itimerval timer = { .it_value = { .tv_usec = us } };
+	const struct itimerval timer = {
+		.it_value = { .tv_usec = us },
+		.it_interval = { .tv_usec = us ? 20000 : 0 },
+	};
 
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
@@ -441,6 +478,7 @@ static void test_signals(void **unused)
 			alarm_in_us(after_us[i]);
 			assert_int_equal(fire(many, drops ? many : 0, &shot),
 					 -EINTR);
+			alarm_in_us(0);
 			assert_false(model.running);
 			assert_false(model.pending);
 			assert_int_equal(shot.sent, 0);
@@ -465,6 +503,7 @@ static void test_late(void **unused)
 	/* Even when nobody waits for it any more. */
 	alarm_in_us(MODEL_PROPAGATE_US + 10000);
 	assert_int_equal(fire(100000000, 0, &shot), -EINTR);
+	alarm_in_us(0);
 	assert_false(model.running);
 	assert_false(model.pending);
 }
@@ -517,14 +556,23 @@ static void test_namespace(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		with_model(test_settings),    with_model(test_targets),
-		with_model(test_shapes),      with_model(test_counted),
-		with_model(test_all_dropped), with_model(test_unexpected_drops),
-		with_model(test_ingress),     with_model(test_link_down),
-		with_model(test_refused),     with_model(test_deaf),
-		with_model(test_leftover),    with_model(test_commands),
-		with_model(test_signals),     with_model(test_late),
-		with_model(test_stuck),	      with_model(test_namespace),
+		with_model(test_settings),
+		with_model(test_targets),
+		with_model(test_shapes),
+		with_model(test_counted),
+		with_model(test_all_dropped),
+		with_model(test_drops_counted),
+		with_model(test_unexpected_drops),
+		with_model(test_ingress),
+		with_model(test_link_down),
+		with_model(test_refused),
+		with_model(test_deaf),
+		with_model(test_leftover),
+		with_model(test_commands),
+		with_model(test_signals),
+		with_model(test_late),
+		with_model(test_stuck),
+		with_model(test_namespace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

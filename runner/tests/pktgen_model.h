@@ -33,13 +33,15 @@ struct model {
 	uint64_t wake_us;	  /* until the thread takes up an order */
 	uint64_t link_down_after; /* packets, 0 for never */
 	bool drops;		  /* all packets are dropped on egress */
+	bool fails;		  /* none is sent, for another reason */
+	bool counts_drops;	  /* the kernel is patched to */
 
 	/* State. */
 	bool listed;	   /* the device, on the thread of CPU 0 */
 	bool other_listed; /* somebody's, on the thread of CPU 1 */
 	bool pending, running;
 	uint64_t pending_us, started_us, stopped_us;
-	uint64_t sofar, errors;
+	uint64_t sofar, errors, dropped;
 	char result[512], thread_result[128];
 
 	uint64_t count, pkt_size, delay, clone_skb, burst, ports[4];
@@ -72,6 +74,15 @@ static void model_new(void)
 	strcpy(model.thread_result, "NA");
 }
 
+static const char *model_drops(const char *blanks)
+{
+	static char text[48];
+
+	snprintf(text, sizeof(text), "%sdropped: %" PRIu64, blanks,
+		 model.dropped);
+	return model.counts_drops ? text : "";
+}
+
 static void model_finish(uint64_t at_us)
 {
 	uint64_t elapsed = at_us - model.started_us;
@@ -80,9 +91,10 @@ static void model_finish(uint64_t at_us)
 	model.stopped_us = at_us;
 	snprintf(model.result, sizeof(model.result),
 		 "OK: %" PRIu64 "(c%" PRIu64 "+d3) usec, %" PRIu64
-		 " (60byte,0frags)\n  1pps 0Mb/sec (480bps) errors: %" PRIu64,
+		 " (60byte,0frags)\n  1pps 0Mb/sec (480bps) errors: %" PRIu64
+		 "%s",
 		 elapsed, elapsed > 3 ? elapsed - 3 : 0, model.sofar,
-		 model.errors);
+		 model.errors, model_drops(" "));
 }
 
 /* Brings the state up to now; every access begins with it. */
@@ -94,7 +106,7 @@ static void model_advance(void)
 		model.pending = false;
 		model.running = true;
 		model.started_us = model.pending_us;
-		model.sofar = model.errors = 0;
+		model.sofar = model.errors = model.dropped = 0;
 		strcpy(model.result, "Starting");
 	}
 	if (!model.running)
@@ -102,13 +114,17 @@ static void model_advance(void)
 	total = (now - model.started_us) * 1000 / model.packet_ns;
 	if (model.gets_stuck && total > 10)
 		total = 10;
-	moves = model.drops ? &model.errors : &model.sofar;
+	moves = model.fails	     ? &model.errors
+		: !model.drops	     ? &model.sofar
+		: model.counts_drops ? &model.dropped
+				     : &model.errors;
 	*moves = total;
 	if (model.link_down_after && total >= model.link_down_after) {
 		*moves = model.link_down_after;
 		model_finish(now);
-	} else if (model.count && model.sofar >= model.count) {
-		model.sofar = model.count;
+	} else if (model.count && moves != &model.errors &&
+		   total >= model.count) {
+		*moves = model.count;
 		model_finish(model.started_us +
 			     model.count * model.packet_ns / 1000 + 1);
 	}
@@ -329,7 +345,7 @@ static int model_read(const char *file, char *text, size_t size)
 			"Params: count %" PRIu64 "  min_pkt_size: %" PRIu64
 			"  max_pkt_size: %" PRIu64 "\n%s"
 			"     Flags: %s\nCurrent:\n"
-			"     pkts-sofar: %" PRIu64 "  errors: %" PRIu64 "\n"
+			"     pkts-sofar: %" PRIu64 "  errors: %" PRIu64 "%s\n"
 			"     started: %" PRIu64 "us  stopped: %" PRIu64
 			"us idle: 3us\n"
 			"     flows: 0\nResult: %s\n",
@@ -338,7 +354,7 @@ static int model_read(const char *file, char *text, size_t size)
 				? ""
 				: "     xmit_mode: xmit_queue\n",
 			model.no_timestamp ? "NO_TIMESTAMP  " : "", model.sofar,
-			model.errors, model.started_us,
+			model.errors, model_drops("  "), model.started_us,
 			model.running ? model_now_us() : model.stopped_us,
 			model.result[0] ? model.result : "Idle");
 }

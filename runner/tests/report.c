@@ -386,11 +386,11 @@ static void instructions_are_exact(void **state)
 		"knows no cache misses\n",
 		"\nfilter      hook        rules      pps  insn/packet  added "
 		"insn\n",
-		"\nnft-linear  egress          1  296,384        3,374         "
-		"412\n",
+		"\nnft-linear  egress          1  296,384     3,374.00      "
+		"412.00\n",
 		"\nnft-linear@egress: 141.25 insn per rule, on top of 270.75 "
 		"insn\n",
-		"\nnoise: two equal cells on egress differ by 0 insn\n",
+		"\nnoise: two equal cells on egress differ by 0.00 insn\n",
 	};
 	auto_mem char *text = NULL, *file = NULL;
 	struct scene scene;

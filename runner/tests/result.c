@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files of pktgen as Debian's kernels 6.1.0-57 and 6.12.117 wrote them, the
- * parser on broken ones, and the file access under it.
+ * Files of pktgen as Debian's kernels 6.1.0-57 and 6.12.117 wrote them, also
+ * with the patch that counts drops, the parser on broken ones, and the file
+ * access under it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -107,6 +108,50 @@ static void test_captured(void **unused)
 		    .stopped_us = 10857684,
 		    .elapsed_us = 301672,
 		    .idle_us = 194 } },
+		{ "patched-dropped-6.1",
+		  { .state = RESULT_DONE,
+		    .queue_xmit = true,
+		    .sofar = 0,
+		    .errors = 0,
+		    .counts_drops = true,
+		    .dropped = 20000,
+		    .started_us = 3136006,
+		    .stopped_us = 3181873,
+		    .elapsed_us = 45867,
+		    .idle_us = 0 } },
+		{ "patched-done-6.12",
+		  { .state = RESULT_DONE,
+		    .queue_xmit = true,
+		    .sofar = 20000,
+		    .errors = 0,
+		    .counts_drops = true,
+		    .dropped = 0,
+		    .started_us = 3040006,
+		    .stopped_us = 3096363,
+		    .elapsed_us = 56356,
+		    .idle_us = 13 } },
+		{ "patched-dropped-6.12",
+		  { .state = RESULT_DONE,
+		    .queue_xmit = true,
+		    .sofar = 0,
+		    .errors = 0,
+		    .counts_drops = true,
+		    .dropped = 20000,
+		    .started_us = 3864007,
+		    .stopped_us = 3906435,
+		    .elapsed_us = 42427,
+		    .idle_us = 0 } },
+		{ "patched-half-6.12",
+		  { .state = RESULT_DONE,
+		    .queue_xmit = true,
+		    .sofar = 10000,
+		    .errors = 0,
+		    .counts_drops = true,
+		    .dropped = 10000,
+		    .started_us = 5420006,
+		    .stopped_us = 5473098,
+		    .elapsed_us = 53091,
+		    .idle_us = 4 } },
 	};
 	char text[PROCFS_TEXT_BYTES];
 
@@ -122,6 +167,8 @@ static void test_captured(void **unused)
 		assert_int_equal(got.queue_xmit, want->queue_xmit);
 		assert_int_equal(got.sofar, want->sofar);
 		assert_int_equal(got.errors, want->errors);
+		assert_int_equal(got.counts_drops, want->counts_drops);
+		assert_int_equal(got.dropped, want->dropped);
 		assert_int_equal(got.started_us, want->started_us);
 		assert_int_equal(got.stopped_us, want->stopped_us);
 		assert_int_equal(got.elapsed_us, want->elapsed_us);
@@ -201,6 +248,12 @@ static void test_contradictions(void **unused)
 		{ "started: ", "started? " },
 		{ "pkts-sofar: 2", "pkts-sofar: x" },
 	};
+	static const char *const drops[][2] = {
+		{ "  dropped: 1", "  dropped: 2" },
+		{ "  dropped: 1", "  drapped: 1" },
+		{ "0 dropped: 1", "0 dropped: 3" },
+		{ "0 dropped: 1", "0 drapped: 1" },
+	};
 	char text[PROCFS_TEXT_BYTES];
 	struct result result;
 
@@ -214,6 +267,18 @@ static void test_contradictions(void **unused)
 		if (!at)
 			fail_msg("no \"%s\" in the file", rows[i].from);
 		memcpy(at, rows[i].to, strlen(rows[i].to));
+		assert_int_equal(result_parse(text, &result), -EPROTO);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(drops); i++) {
+		char *at;
+
+		captured("patched-half-6.12", text);
+		assert_int_equal(result_parse(text, &result), 0);
+		assert_int_equal(result_total(&result), 20000);
+		assert_int_equal(result_refused(&result), 10000);
+		at = strstr(text, drops[i][0]);
+		assert_non_null(at);
+		memcpy(at, drops[i][1], strlen(drops[i][1]));
 		assert_int_equal(result_parse(text, &result), -EPROTO);
 	}
 }

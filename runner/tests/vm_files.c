@@ -326,13 +326,13 @@ static void the_image_is_the_same_again(void **state)
 	ssize_t got;
 
 	(void)state;
-	assert_int_equal(guest_image_build(&image, &none), 0);
+	assert_int_equal(guest_image_build(&image, &none, NULL), 0);
 	assert_true(seconds() - start < 2);
 	assert_int_equal(image.bytes % GUEST_IMAGE_STEP, 0);
 	fds[0] = guest_image_with_plan(&image, one);
 	fds[2] = guest_image_with_plan(&image, two);
 	guest_image_free(&image);
-	assert_int_equal(guest_image_build(&image, &none), 0);
+	assert_int_equal(guest_image_build(&image, &none, NULL), 0);
 	fds[1] = guest_image_with_plan(&image, one);
 	guest_image_free(&image);
 	for (int i = 0; i < 3; i++) {
@@ -366,7 +366,7 @@ static void the_image_holds_what_init_needs(void **state)
 	int fd;
 
 	(void)state;
-	assert_int_equal(guest_image_build(&image, &none), 0);
+	assert_int_equal(guest_image_build(&image, &none, NULL), 0);
 	fd = guest_image_with_plan(&image, words);
 	assert_true(fd >= 0);
 	lseek(fd, 0, SEEK_SET);
