@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -235,7 +236,7 @@ static int generate_quietly(const char *mix, bool nested, size_t count,
 	assert_true(err || rules.count == count);
 	assert_true(!err || (!rules.prefixes && !rules.count));
 	rules_free(&rules);
-	strncpy(said, capture.text, room - 1);
+	snprintf(said, room, "%s", capture.text);
 	return err;
 }
 
