@@ -23,7 +23,7 @@ verdict() {
 kinds=0
 while read -r kind ratio _; do
 	kinds=$((kinds + 1))
-	least=0.85
+	least=0.80
 	[ "$kind" = plain ] && least=0.95
 	verdict "bpf source against a bare loop, $kind" "$ratio" $least 'v >= l'
 done < <("$rate")
