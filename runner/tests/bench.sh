@@ -49,9 +49,9 @@ verdict "slices, share of the measuring time" "$share" 0.85 'v >= l'
 
 # half width of the canary's interval, in per cent of its baseline
 awk -F '\t' '/^#/ { sub(/^# */, ""); for (i = 1; i <= NF; i++) at[$i] = i; next }
-	$at["role"] == "baseline" { ns[$at["filter"]] = $at["ns"] }
+	$at["role"] == "baseline" { ns[$at["filter"]] = $at["ns_per_packet"] }
 	$at["role"] == "canary" { printf "%s %.3f\n", $at["filter"],
-		($at["added_hi"] - $at["added_lo"]) / 2 / ns[$at["filter"]] * 100 }' \
+		($at["added_ns_hi"] - $at["added_ns_lo"]) / 2 / ns[$at["filter"]] * 100 }' \
 	"$dir/run/summary.tsv" >"$dir/canaries"
 while read -r name width; do
 	verdict "canary $name, +- per cent" "$width" 1.5 'v < l'
