@@ -11,7 +11,7 @@ missed=0
 
 # verdict NAME VALUE LIMIT CONDITION: CONDITION is an awk expression of v and l
 verdict() {
-	if awk -v v="$2" -v l="$3" "BEGIN { exit !($4) }"; then
+	if [[ $2 =~ ^[0-9.]+$ ]] && awk -v v="$2" -v l="$3" "BEGIN { exit !($4) }"; then
 		echo "ok      $1: $2 (target $3)"
 	else
 		echo "MISSED  $1: $2 (target $3)"
