@@ -24,7 +24,9 @@ size_t blob_rule_bytes(const struct blob_rules *rules)
 
 size_t blob_bytes(unsigned int valid_hooks, const struct blob_rules *rules)
 {
-	return (rules ? rules->count * blob_rule_bytes(rules) : 0) +
+	size_t count = rules ? rules->kept_count + rules->count : 0;
+
+	return (count ? count * blob_rule_bytes(rules) : 0) +
 	       chains(valid_hooks) * BLOB_RULE_BYTES + END_BYTES;
 }
 
@@ -64,8 +66,10 @@ static void put_end(void *at)
 static size_t put_rules(char *at, const struct blob_rules *rules)
 {
 	struct ipt_entry *entry;
-	size_t used = 0;
+	size_t used = rules->kept_count * blob_rule_bytes(rules);
 
+	if (used)
+		memcpy(at, rules->kept, used);
 	for (size_t i = 0; i < rules->count; i++) {
 		entry = (void *)(at + used);
 		used += put_entry(entry, rules->match, VERDICT(NF_DROP));
@@ -98,7 +102,8 @@ void blob_build(struct ipt_replace *replace, const struct ipt_getinfo *bare,
 	}
 	put_end(entries + used);
 	replace->size = used + END_BYTES;
-	replace->num_entries = rules->count + chains(bare->valid_hooks) + 1;
+	replace->num_entries = rules->kept_count + rules->count +
+			       chains(bare->valid_hooks) + 1;
 }
 
 bool blob_is_bare(const struct ipt_get_entries *get, unsigned int valid_hooks)

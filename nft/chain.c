@@ -55,6 +55,7 @@ int chain_open(struct chain *chain, struct batch *batch, const char *who,
 
 	chain->family = places[site->hook].family;
 	chain->table = table;
+	chain->site = *site;
 	chain->nl = batch_socket();
 	if (!chain->nl)
 		return log_err(errno == EPROTONOSUPPORT ? -EOPNOTSUPP : -errno,

@@ -20,6 +20,7 @@ struct chain {
 	const char *table;     /* a literal */
 	uint16_t family;
 	bool made; /* the table exists */
+	struct site site;
 };
 
 DEFINE_AUTO(nftnl_rule, struct nftnl_rule *, nftnl_rule_free)

@@ -16,6 +16,9 @@
 
 #define WHO "nft-linear"
 
+/* More than enough for a transaction of one rule. */
+#define ONE_RULE_BYTES 2048
+
 static int add_prefix(const struct chain *chain, struct batch *batch,
 		      const struct prefix *prefix)
 {
@@ -65,6 +68,18 @@ static int linear_read(void *state, uint64_t *dropped)
 	return chain_read(state, WHO, dropped);
 }
 
+static int linear_add(void *state, const struct prefix *prefix)
+{
+	_Alignas(struct nlmsghdr) char buf[ONE_RULE_BYTES];
+	struct chain *chain = state;
+	struct batch batch;
+	int err;
+
+	batch_init_in(&batch, chain->nl, buf, sizeof(buf));
+	err = add_prefix(chain, &batch, prefix);
+	return err ? err : chain_commit(chain, &batch, WHO, &chain->site);
+}
+
 static void linear_detach(void *state)
 {
 	chain_close(state);
@@ -80,5 +95,6 @@ const struct filter filter_nft_linear = {
 	.state_size = sizeof(struct chain),
 	.attach = linear_attach,
 	.read = linear_read,
+	.add = linear_add,
 	.detach = linear_detach,
 };

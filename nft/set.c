@@ -24,6 +24,9 @@
 #define WHO	 "nft-set"
 #define SET_NAME "prefixes"
 
+/* More than enough for a transaction of one prefix. */
+#define ONE_PREFIX_BYTES 2048
+
 /* The type by which the program nft knows IPv4 addresses. */
 #define KEY_TYPE_IPADDR 7
 
@@ -238,6 +241,17 @@ static int set_read(void *state, uint64_t *dropped)
 	return chain_read(state, WHO, dropped);
 }
 
+static int set_add(void *state, const struct prefix *prefix)
+{
+	_Alignas(struct nlmsghdr) char buf[ONE_PREFIX_BYTES];
+	struct chain *chain = state;
+	struct batch batch;
+
+	batch_init_in(&batch, chain->nl, buf, sizeof(buf));
+	add_elements(chain, &batch, prefix, 1, false);
+	return chain_commit(chain, &batch, WHO, &chain->site);
+}
+
 static void set_detach(void *state)
 {
 	chain_close(state);
@@ -252,5 +266,6 @@ const struct filter filter_nft_set = {
 	.state_size = sizeof(struct chain),
 	.attach = set_attach,
 	.read = set_read,
+	.add = set_add,
 	.detach = set_detach,
 };

@@ -99,6 +99,38 @@ static void judge_packets(struct bench *bench)
 	}
 }
 
+static struct prefix extra = { 0xc6120080, 25 }; /* 198.18.0.128/25 */
+
+/* One rule more drops its own packets and changes nothing for the others. */
+static void add_one(struct bench *bench)
+{
+	uint64_t before = dropped(bench);
+
+	if (bench->filter == filters[0]) /* has no rules */
+		return;
+	assert_non_null(bench->filter->add);
+	assert_true(passes(bench, extra.addr));
+	assert_int_equal(bench->filter->add(bench->state, &extra), 0);
+	assert_int_equal(dropped(bench), before);
+	assert_false(passes(bench, extra.addr));
+	assert_false(passes(bench, prefix_last(&extra)));
+	assert_true(passes(bench, extra.addr - 1));
+	assert_true(passes(bench, prefix_last(&extra) + 1));
+	assert_int_equal(dropped(bench), before + 2);
+	judge_packets(bench);
+}
+
+/* The mechanism's own figure: something, and not beyond reason. */
+static void weigh(struct bench *bench)
+{
+	uint64_t bytes = 0;
+
+	if (!bench->filter->memory)
+		return;
+	assert_int_equal(bench->filter->memory(bench->state, &bytes), 0);
+	assert_in_range(bytes, ARRAY_SIZE(list) * sizeof(list[0]), 1 << 22);
+}
+
 static void open_bench(struct bench *bench, struct site *site)
 {
 	static const struct target target = { .daddr = TRAFFIC_MISS_NET };
@@ -190,6 +222,8 @@ static void conform(void **arg)
 	judge_packets(&bench);
 	refuses_a_second(bench.filter, &site, &rules);
 	judge_packets(&bench);
+	weigh(&bench);
+	add_one(&bench);
 	if (bench.sink)
 		bench.sink->detach(bench.sink_state);
 	bench.filter->detach(bench.state);
@@ -197,6 +231,7 @@ static void conform(void **arg)
 	bench.sink = NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(packets); i++)
 		assert_true(passes(&bench, packets[i].daddr));
+	assert_true(passes(&bench, extra.addr));
 
 	/* what detach left behind would now be in the way */
 	assert_int_equal(attach(bench.filter, bench.state, &site, &rules), 0);
