@@ -16,9 +16,9 @@ BIN       := $(if $(SAN),$B/hookcost,hookcost)
 VERSION   := 0.1.0
 PKGS      := libbpf libnftnl libmnl libpcap gsl jansson libkmod libarchive
 
-SRC       := $(wildcard runner/*.c bpf/*.c nft/*.c pktgen/*.c)
-BPF_SRC   := $(filter %.bpf.c,$(SRC))
-HOST_SRC  := $(filter-out %.bpf.c,$(SRC))
+ALL_SRC   := $(wildcard runner/*.c bpf/*.c nft/*.c pktgen/*.c)
+BPF_SRC   := $(filter %.bpf.c,$(ALL_SRC))
+HOST_SRC  := $(filter-out %.bpf.c,$(ALL_SRC))
 OBJ       := $(HOST_SRC:%.c=$B/%.o)
 LIB_OBJ   := $(filter-out $B/runner/main.o,$(OBJ))
 TEST_SRC  := $(wildcard runner/tests/*.c)

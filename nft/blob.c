@@ -62,7 +62,7 @@ size_t blob_rule_bytes(const struct blob_rules *rules)
 
 size_t blob_bytes(unsigned int valid_hooks, const struct blob_rules *rules)
 {
-	return rules->count * blob_rule_bytes(rules) +
+	return (rules->kept_count + rules->count) * blob_rule_bytes(rules) +
 	       chains(valid_hooks) * plain_bytes(rules->family) +
 	       end_bytes(rules->family);
 }
@@ -119,8 +119,10 @@ static void put_dst(void *at, enum family family, const struct prefix *dst)
 
 static size_t put_rules(char *at, const struct blob_rules *rules)
 {
-	size_t used = 0;
+	size_t used = rules->kept_count * blob_rule_bytes(rules);
 
+	if (used)
+		memcpy(at, rules->kept, used);
 	for (size_t i = 0; i < rules->count; i++) {
 		char *entry = at + used;
 
@@ -154,7 +156,8 @@ void blob_build(struct ipt_replace *replace, const struct ipt_getinfo *bare,
 	}
 	put_end(entries + used, rules->family);
 	replace->size = used + end_bytes(rules->family);
-	replace->num_entries = rules->count + chains(bare->valid_hooks) + 1;
+	replace->num_entries = rules->kept_count + rules->count +
+			       chains(bare->valid_hooks) + 1;
 }
 
 bool blob_is_bare(enum family family, const struct ipt_get_entries *get,

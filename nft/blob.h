@@ -32,6 +32,8 @@ struct blob_rules {
 	const struct prefix *dst; /* one a rule; NULL: any destination */
 	size_t count;
 	const struct xt_entry_match *match; /* of every rule, or NULL */
+	const void *kept; /* rules before them, as the kernel gave them */
+	size_t kept_count;
 };
 
 /* Bytes of one of the rules. */

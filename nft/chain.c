@@ -65,8 +65,8 @@ int chain_open(struct chain *chain, struct batch *batch, const char *who,
 	struct nlmsghdr *nlh;
 
 	chain->family = table_family(site);
-	chain->packets = site->family;
 	chain->table = table;
+	chain->site = *site;
 	chain->nl = batch_socket();
 	if (!chain->nl)
 		return log_err(errno == EPROTONOSUPPORT ? -EOPNOTSUPP : -errno,
@@ -122,7 +122,7 @@ struct nftnl_rule *chain_rule(const struct chain *chain)
 	nftnl_rule_set_str(rule, NFTNL_RULE_TABLE, chain->table);
 	nftnl_rule_set_str(rule, NFTNL_RULE_CHAIN, CHAIN_NAME);
 	if (chain->family == NFPROTO_NETDEV &&
-	    expr_only_family(rule, chain->packets))
+	    expr_only_family(rule, chain->site.family))
 		return NULL;
 	return hand_over(rule, NULL);
 }

@@ -19,8 +19,8 @@ struct chain {
 	struct mnl_socket *nl; /* of the namespace where it was attached */
 	const char *table;     /* a literal */
 	uint16_t family;       /* of the table, NFPROTO_ */
-	enum family packets;   /* that are judged */
 	bool made;	       /* the table exists */
+	struct site site;
 };
 
 DEFINE_AUTO(nftnl_rule, struct nftnl_rule *, nftnl_rule_free)

@@ -17,13 +17,17 @@
 #define TYPE_NAME "hash:net"
 
 /*
- * Prefixes in one message, 24 bytes each with IPv4, 36 with IPv6.  When the kernel refuses one, it
- * sends the whole message back, which nl_request() takes up to 32 KiB.
+ * Prefixes in one message, 24 bytes each with IPv4, 36 with IPv6.  When the
+ * kernel refuses one, it sends the whole message back, which nl_request() takes
+ * up to 32 KiB.
  */
 #define PREFIXES_PER_MESSAGE  1300
 #define PREFIXES6_PER_MESSAGE 880
 #define MESSAGE_BYTES	      32768
 #define SMALL_BYTES	      256
+
+/* With its share of the table and of a block of elements. */
+#define ELEMENT_MAX_BYTES 128
 
 #define MIN_HASHSIZE 1024
 #define MAX_HASHSIZE (1u << 31)
@@ -255,20 +259,29 @@ static int save_header(const struct nlmsghdr *nlh, void *arg)
 	return MNL_CB_OK;
 }
 
-/* Kernels before 4.10 do not count; the additions were acknowledged. */
-static int verify(struct hashset *set, const char *who,
-		  const struct rules *rules)
+static int read_header(const struct hashset *set, const char *who,
+		       struct header *header)
 {
 	_Alignas(struct nlmsghdr) char buf[SMALL_BYTES];
 	struct nlmsghdr *nlh =
 		begin(buf, IPSET_CMD_LIST, NLM_F_DUMP, set, true);
-	struct header header = { 0 };
 	int err;
 
+	*header = (struct header){ 0 };
 	put_number(nlh, IPSET_ATTR_FLAGS, IPSET_FLAG_LIST_HEADER);
-	err = nl_request(set->nl, nlh, save_header, &header);
+	err = nl_request(set->nl, nlh, save_header, header);
+	return err ? explain(who, "reading the set back", err) : 0;
+}
+
+/* Kernels before 4.10 do not count; the additions were acknowledged. */
+static int verify(struct hashset *set, const char *who,
+		  const struct rules *rules)
+{
+	struct header header;
+	int err = read_header(set, who, &header);
+
 	if (err)
-		return explain(who, "reading the set back", err);
+		return err;
 	if (header.counted && header.elements != rules->count &&
 	    header.elements != sorted_distinct(rules))
 		return log_err(-EIO,
@@ -304,6 +317,28 @@ int hashset_make(struct hashset *set, const char *who,
 	if (err)
 		hashset_destroy(set);
 	return err;
+}
+
+int hashset_add(struct hashset *set, const char *who,
+		const struct prefix *prefix)
+{
+	int err = add(set, prefix, 1);
+
+	return err ? explain(who, "adding a prefix", err) : 0;
+}
+
+int hashset_memory(const struct hashset *set, const char *who, uint64_t *bytes)
+{
+	struct header header;
+	int err = read_header(set, who, &header);
+
+	if (err)
+		return err;
+	/* As many as this may have carried past the 32 bits. */
+	if (header.elements > UINT32_MAX / ELEMENT_MAX_BYTES)
+		return -EOVERFLOW;
+	*bytes = header.bytes;
+	return 0;
 }
 
 int hashset_index(const struct hashset *set, const char *who,

@@ -24,6 +24,16 @@ struct hashset {
 int hashset_make(struct hashset *set, const char *who,
 		 const struct rules *rules);
 
+/* Adds one prefix more; 0 or a negative errno, said. */
+int hashset_add(struct hashset *set, const char *who,
+		const struct prefix *prefix);
+
+/*
+ * What the set takes by ipset's own figure, a 32-bit number: -EOVERFLOW when
+ * it cannot be right.  0 or a negative errno.
+ */
+int hashset_memory(const struct hashset *set, const char *who, uint64_t *bytes);
+
 /* By which number the matches know the set; 0 or a negative errno, said. */
 int hashset_index(const struct hashset *set, const char *who,
 		  ip_set_id_t *index);

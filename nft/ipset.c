@@ -104,6 +104,20 @@ static int ipset_read(void *state, uint64_t *dropped)
 	return xtables_read(&st->xt, WHO, dropped);
 }
 
+static int ipset_add(void *state, const struct prefix *prefix)
+{
+	struct ipset_state *st = state;
+
+	return hashset_add(&st->set, WHO, prefix);
+}
+
+static int ipset_memory(void *state, uint64_t *bytes)
+{
+	struct ipset_state *st = state;
+
+	return hashset_memory(&st->set, WHO, bytes);
+}
+
 const struct filter filter_ipset = {
 	.name = WHO,
 	.about = "ipset hash:net, matched by one iptables rule",
@@ -114,5 +128,7 @@ const struct filter filter_ipset = {
 	.state_size = sizeof(struct ipset_state),
 	.attach = ipset_attach,
 	.read = ipset_read,
+	.add = ipset_add,
+	.memory = ipset_memory,
 	.detach = ipset_detach,
 };

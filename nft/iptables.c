@@ -40,6 +40,16 @@ static void iptables_detach(void *state)
 	xtables_close(state);
 }
 
+static int iptables_add(void *state, const struct prefix *prefix)
+{
+	return xtables_add(state, WHO, prefix);
+}
+
+static int iptables_memory(void *state, uint64_t *bytes)
+{
+	return xtables_memory(state, bytes);
+}
+
 const struct filter filter_iptables = {
 	.name = WHO,
 	.about = "iptables (legacy), one rule a prefix",
@@ -53,5 +63,7 @@ const struct filter filter_iptables = {
 	.state_size = sizeof(struct xtables),
 	.attach = iptables_attach,
 	.read = iptables_read,
+	.add = iptables_add,
+	.memory = iptables_memory,
 	.detach = iptables_detach,
 };

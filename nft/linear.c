@@ -16,12 +16,15 @@
 
 #define WHO "nft-linear"
 
+/* More than enough for a transaction of one rule. */
+#define ONE_RULE_BYTES 2048
+
 static int add_prefix(const struct chain *chain, struct batch *batch,
 		      const struct prefix *prefix)
 {
 	auto_rule struct nftnl_rule *rule = chain_rule(chain);
-	int err =
-		rule ? expr_match_daddr(rule, chain->packets, prefix) : -ENOMEM;
+	int err = rule ? expr_match_daddr(rule, chain->site.family, prefix)
+		       : -ENOMEM;
 
 	if (!err)
 		err = expr_counter(rule);
@@ -66,6 +69,18 @@ static int linear_read(void *state, uint64_t *dropped)
 	return chain_read(state, WHO, dropped);
 }
 
+static int linear_add(void *state, const struct prefix *prefix)
+{
+	_Alignas(struct nlmsghdr) char buf[ONE_RULE_BYTES];
+	struct chain *chain = state;
+	struct batch batch;
+	int err;
+
+	batch_init_in(&batch, chain->nl, buf, sizeof(buf));
+	err = add_prefix(chain, &batch, prefix);
+	return err ? err : chain_commit(chain, &batch, WHO, &chain->site);
+}
+
 static void linear_detach(void *state)
 {
 	chain_close(state);
@@ -82,5 +97,6 @@ const struct filter filter_nft_linear = {
 	.state_size = sizeof(struct chain),
 	.attach = linear_attach,
 	.read = linear_read,
+	.add = linear_add,
 	.detach = linear_detach,
 };

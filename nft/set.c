@@ -24,6 +24,9 @@
 #define WHO	 "nft-set"
 #define SET_NAME "prefixes"
 
+/* More than enough for a transaction of one prefix. */
+#define ONE_PREFIX_BYTES 2048
+
 /* The types by which the program nft knows addresses. */
 #define KEY_TYPE_IPADDR	 7
 #define KEY_TYPE_IP6ADDR 8
@@ -48,7 +51,7 @@ DEFINE_AUTO(nftnl_set, struct nftnl_set *, nftnl_set_free)
 
 static uint32_t key_bytes(const struct chain *chain)
 {
-	return family_bits(chain->packets) / 8;
+	return family_bits(chain->site.family) / 8;
 }
 
 static int add_set(const struct chain *chain, struct batch *batch)
@@ -64,8 +67,8 @@ static int add_set(const struct chain *chain, struct batch *batch)
 	nftnl_set_set_u32(set, NFTNL_SET_ID, 1);
 	nftnl_set_set_u32(set, NFTNL_SET_FLAGS, NFT_SET_INTERVAL);
 	nftnl_set_set_u32(set, NFTNL_SET_KEY_TYPE,
-			  chain->packets == FAMILY_IPV6 ? KEY_TYPE_IP6ADDR
-							: KEY_TYPE_IPADDR);
+			  chain->site.family == FAMILY_IPV6 ? KEY_TYPE_IP6ADDR
+							    : KEY_TYPE_IPADDR);
 	nftnl_set_set_u32(set, NFTNL_SET_KEY_LEN, key_bytes(chain));
 	/* No size: a set that has one is full some day (ENFILE). */
 	nlh = batch_begin(batch, NFT_MSG_NEWSET, chain->family,
@@ -135,7 +138,8 @@ static size_t add_elements(const struct chain *chain, struct batch *batch,
 	mnl_attr_put_strz(nlh, NFTA_SET_ELEM_LIST_TABLE, chain->table);
 	mnl_attr_put_strz(nlh, NFTA_SET_ELEM_LIST_SET, SET_NAME);
 	list = mnl_attr_nest_start(nlh, NFTA_SET_ELEM_LIST_ELEMENTS);
-	elements = put_prefixes(nlh, chain->packets, prefixes, count, first);
+	elements =
+		put_prefixes(nlh, chain->site.family, prefixes, count, first);
 	mnl_attr_nest_end(nlh, list);
 	batch_end(batch, nlh);
 	return elements;
@@ -192,7 +196,8 @@ static int add_rule(struct chain *chain, struct batch *batch,
 	if (err)
 		return err;
 	rule = chain_rule(chain);
-	if (!rule || expr_load_daddr(rule, chain->packets, key_bytes(chain)) ||
+	if (!rule ||
+	    expr_load_daddr(rule, chain->site.family, key_bytes(chain)) ||
 	    expr_lookup(rule, SET_NAME) || expr_counter(rule) ||
 	    expr_drop(rule))
 		return log_err(-ENOMEM, WHO ": out of memory");
@@ -203,7 +208,7 @@ static int add_rule(struct chain *chain, struct batch *batch,
 static int fill(struct chain *chain, struct batch *batch,
 		const struct site *site, const struct rules *outer)
 {
-	const size_t most = chain->packets == FAMILY_IPV6
+	const size_t most = chain->site.family == FAMILY_IPV6
 				    ? PREFIXES6_PER_MESSAGE
 				    : PREFIXES_PER_MESSAGE;
 	size_t elements = 0, count;
@@ -254,6 +259,17 @@ static int set_read(void *state, uint64_t *dropped)
 	return chain_read(state, WHO, dropped);
 }
 
+static int set_add(void *state, const struct prefix *prefix)
+{
+	_Alignas(struct nlmsghdr) char buf[ONE_PREFIX_BYTES];
+	struct chain *chain = state;
+	struct batch batch;
+
+	batch_init_in(&batch, chain->nl, buf, sizeof(buf));
+	add_elements(chain, &batch, prefix, 1, false);
+	return chain_commit(chain, &batch, WHO, &chain->site);
+}
+
 static void set_detach(void *state)
 {
 	chain_close(state);
@@ -269,5 +285,6 @@ const struct filter filter_nft_set = {
 	.state_size = sizeof(struct chain),
 	.attach = set_attach,
 	.read = set_read,
+	.add = set_add,
 	.detach = set_detach,
 };

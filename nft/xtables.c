@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/sysinfo.h>
 
 #include "nft/backend.h"
 #include "nft/blob.h"
@@ -28,17 +29,19 @@ static const struct table tables6[] = {
 /* How a family's tables are asked for: level and numbers of the options. */
 struct door {
 	int domain, level;
-	int set_replace, get_info, get_entries, get_revision_match;
+	int set_replace, add_counters;
+	int get_info, get_entries, get_revision_match;
 	const char *option;
 };
 
 static const struct door doors[] = {
 	[FAMILY_IPV4] = { AF_INET, IPPROTO_IP, IPT_SO_SET_REPLACE,
-			  IPT_SO_GET_INFO, IPT_SO_GET_ENTRIES,
-			  IPT_SO_GET_REVISION_MATCH, "CONFIG_IP_NF_IPTABLES" },
+			  IPT_SO_SET_ADD_COUNTERS, IPT_SO_GET_INFO,
+			  IPT_SO_GET_ENTRIES, IPT_SO_GET_REVISION_MATCH,
+			  "CONFIG_IP_NF_IPTABLES" },
 	[FAMILY_IPV6] = { AF_INET6, IPPROTO_IPV6, IP6T_SO_SET_REPLACE,
-			  IP6T_SO_GET_INFO, IP6T_SO_GET_ENTRIES,
-			  IP6T_SO_GET_REVISION_MATCH,
+			  IP6T_SO_SET_ADD_COUNTERS, IP6T_SO_GET_INFO,
+			  IP6T_SO_GET_ENTRIES, IP6T_SO_GET_REVISION_MATCH,
 			  "CONFIG_IP6_NF_IPTABLES" },
 };
 
@@ -142,18 +145,17 @@ int xtables_open(struct xtables *xt, const char *who, const struct site *site)
 	return err;
 }
 
-/* The kernel gives the counters of the rules that it had before. */
-static int swap(const struct xtables *xt, struct ipt_replace *replace)
+/*
+ * The kernel gives the counters of the rules that it had before, into `old`,
+ * which has room for one more.
+ */
+static int swap(const struct xtables *xt, struct ipt_replace *replace,
+		struct xt_counters_info *old)
 {
 	size_t bytes = sizeof(*replace) + replace->size;
-	auto_mem struct xt_counters *old = NULL;
 
 	replace->num_counters = xt->info.num_entries + xt->rule_count;
-	replace->counters = old = malloc(replace->num_counters * sizeof(*old));
-	/*
-	 * Out of memory here: the kernel still swaps the tables, and only
-	 * cannot deliver the counters.
-	 */
+	replace->counters = old->counters;
 	if (setsockopt(xt->fd, doors[xt->family].level,
 		       doors[xt->family].set_replace, replace, bytes))
 		return -errno;
@@ -181,9 +183,22 @@ static int explain(const char *who, const char *table, int err)
 	}
 }
 
-int xtables_replace(struct xtables *xt, const char *who,
-		    const struct blob_rules *rules)
+static struct xt_counters_info *counters_alloc(const struct xtables *xt)
 {
+	size_t count = xt->info.num_entries + xt->rule_count + 1;
+	struct xt_counters_info *info;
+
+	info = calloc(1, sizeof(*info) + count * sizeof(*info->counters));
+	if (info)
+		memcpy(info->name, xt->info.name, sizeof(info->name));
+	return info;
+}
+
+static int replace_table(struct xtables *xt, const char *who,
+			 const struct blob_rules *rules,
+			 struct xt_counters_info *old)
+{
+	size_t count = rules->kept_count + rules->count;
 	size_t bytes = blob_bytes(xt->info.valid_hooks, rules);
 	size_t rule_bytes = blob_rule_bytes(rules);
 	auto_mem struct ipt_replace *replace = NULL;
@@ -193,18 +208,87 @@ int xtables_replace(struct xtables *xt, const char *who,
 		return log_err(
 			-E2BIG,
 			"%s: %zu rules are too many for one table: at most %zu",
-			who, rules->count, XTABLES_MAX_BYTES / rule_bytes);
+			who, count, XTABLES_MAX_BYTES / rule_bytes);
 	replace = malloc(sizeof(*replace) + bytes);
-	if (!replace)
+	if (!replace || !old)
 		return log_err(-ENOMEM, "%s: out of memory", who);
 	memset(replace, 0, sizeof(*replace));
 	blob_build(replace, &xt->info, rules);
-	err = swap(xt, replace);
+	err = swap(xt, replace, old);
 	if (err)
 		return explain(who, xt->info.name, err);
 	xt->replaced = true;
-	xt->rule_count = rules->count;
+	xt->rule_count = count;
 	xt->rule_bytes = rule_bytes;
+	return 0;
+}
+
+int xtables_replace(struct xtables *xt, const char *who,
+		    const struct blob_rules *rules)
+{
+	auto_mem struct xt_counters_info *old = counters_alloc(xt);
+
+	return replace_table(xt, who, rules, old);
+}
+
+/* What the old entries counted, for the new ones, of which `at` is the new. */
+static int restore_counters(const struct xtables *xt, const char *who,
+			    struct xt_counters_info *counters, size_t at)
+{
+	size_t count = xt->info.num_entries + xt->rule_count;
+	size_t bytes = sizeof(*counters) + count * sizeof(struct xt_counters);
+
+	memmove(&counters->counters[at + 1], &counters->counters[at],
+		(count - at - 1) * sizeof(struct xt_counters));
+	counters->counters[at] = (struct xt_counters){ 0 };
+	counters->num_counters = count;
+	if (setsockopt(xt->fd, doors[xt->family].level,
+		       doors[xt->family].add_counters, counters, bytes))
+		return log_err(-errno, "%s: restoring the counters: %s", who,
+			       strerror(errno));
+	return 0;
+}
+
+int xtables_add(struct xtables *xt, const char *who, const struct prefix *dst)
+{
+	auto_mem struct xt_counters_info *counters = counters_alloc(xt);
+	struct blob_rules rules = {
+		.family = xt->family,
+		.dst = dst,
+		.count = 1,
+		.kept_count = xt->rule_count,
+	};
+	const struct ipt_get_entries *get;
+	int err = get_entries(xt,
+			      xt->info.size + xt->rule_count * xt->rule_bytes);
+
+	if (err)
+		return log_err(err, "%s: reading the table: %s", who,
+			       strerror(-err));
+	get = xt->entries;
+	rules.kept = get->entrytable;
+	err = replace_table(xt, who, &rules, counters);
+	/* The next reading needs more room. */
+	free(hand_over(xt->entries, NULL));
+	if (err)
+		return err;
+	return restore_counters(xt, who, counters, rules.kept_count);
+}
+
+int xtables_memory(const struct xtables *xt, uint64_t *bytes)
+{
+	struct ipt_getinfo info = xt->info;
+	socklen_t len = sizeof(info);
+	int cpus = get_nprocs_conf();
+
+	if (getsockopt(xt->fd, doors[xt->family].level,
+		       doors[xt->family].get_info, &info, &len))
+		return -errno;
+	*bytes = info.size;
+	/* With one CPU the counters are inside of the entries. */
+	if (cpus > 1)
+		*bytes += (uint64_t)info.num_entries * cpus *
+			  sizeof(struct xt_counters);
 	return 0;
 }
 
@@ -251,13 +335,15 @@ void xtables_close(struct xtables *xt)
 		struct ipt_replace replace;
 		char room[sizeof(struct ipt_replace) + BLOB_BARE_MAX_BYTES];
 	} blob = { 0 };
+	auto_mem struct xt_counters_info *old = NULL;
 	int err;
 
 	if (!xt->open)
 		return;
 	if (xt->replaced) {
 		blob_build(&blob.replace, &xt->info, &none);
-		err = swap(xt, &blob.replace);
+		old = counters_alloc(xt);
+		err = old ? swap(xt, &blob.replace, old) : -ENOMEM;
 		if (err)
 			log_debug("iptables: emptying the table %s: %s",
 				  xt->info.name, strerror(-err));

@@ -34,6 +34,20 @@ int xtables_open(struct xtables *xt, const char *who, const struct site *site);
 int xtables_replace(struct xtables *xt, const char *who,
 		    const struct blob_rules *rules);
 
+/*
+ * Adds a rule at the end of the chain as iptables-legacy does: reads the whole
+ * table, gives it back with a rule more, then adds what the counters had to
+ * the new ones, which begin at 0.  For tables whose rules have no match.  0 or
+ * a negative errno, said.
+ */
+int xtables_add(struct xtables *xt, const char *who, const struct prefix *dst);
+
+/*
+ * Bytes of the table in the kernel, by its own figure of the size and number
+ * of entries.  0 or a negative errno; says nothing.
+ */
+int xtables_memory(const struct xtables *xt, uint64_t *bytes);
+
 /* Sum of the packet counters of the rules; 0 or a negative errno, said. */
 int xtables_read(struct xtables *xt, const char *who, uint64_t *packets);
 

@@ -22,10 +22,18 @@ install_packages() {
 	command -v apt-get >/dev/null || die "no apt here; the packages are" \
 		"called: $packages (Fedora: elfutils-libelf-devel" \
 		"openssl-devel; Arch: pahole libelf openssl)"
-	[ "$(id -u)" = 0 ] || die "run as root to install: $packages"
+	missing=
+	for package in $packages; do
+		dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
+			grep -q 'install ok installed' ||
+			missing="$missing $package"
+	done
+	[ -n "$missing" ] || return 0
+	[ "$(id -u)" = 0 ] || die "run as root to install:$missing"
+	apt-get update -qq
 	# shellcheck disable=SC2086 # a list of words
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-		--no-install-recommends $packages
+		--no-install-recommends $missing
 }
 
 # What a kernel build needs beside gcc and make.  pahole makes the BTF.

@@ -17,13 +17,13 @@
 #include "runner/run.h"
 
 /* What can be said from the results, also after Ctrl-C; 0 or errno, said. */
-static int report(const char *dir, bool plots)
+static int report(const char *dir, const char *about, bool plots)
 {
 	int err = report_write_files(dir);
 
 	if (err)
 		return err;
-	err = report_show(dir, &report_text);
+	err = report_show(dir, report_find(about, "text"));
 	if (plots && !plot_render(dir, PLOT_SVG))
 		log_info("plots: pps.svg, added.svg, setup.svg in %s", dir);
 	log_info("results: %s", dir);
@@ -107,7 +107,8 @@ static int measure(struct job *job)
 			 journal.dir);
 	if (!err)
 		err = closed;
-	closed = report(journal.dir, job->options.plots && !err);
+	closed = report(journal.dir, job->options.report,
+			job->options.plots && !err);
 	return err ? err : closed;
 }
 

@@ -16,8 +16,10 @@
 #define NS_PER_S UINT64_C(1000000000)
 
 /*
- * A guest that waits for something that never comes uses no CPU time; it is
- * given up when it has idled nearly all of this long.
+ * A QEMU that waits for something that never comes uses no CPU time; it is
+ * given up when it has idled nearly all of this long.  (A guest that waits
+ * under the instruction counter does use it: its clock jumps on to the next
+ * timer.)
  */
 #define IDLE_LIMIT_NS (20 * NS_PER_S)
 

@@ -421,6 +421,17 @@ int opt_cell(struct options *o, const char *name, const char *value)
 	return err;
 }
 
+int opt_report(struct options *o, const char *name, const char *value)
+{
+	static const char *const known[] = { "cost", "setup", NULL };
+	unsigned int which;
+	int err = name_in(name, value, "report", known, &which);
+
+	if (!err)
+		o->report = known[which];
+	return err;
+}
+
 int opt_out(struct options *o, const char *name, const char *value)
 {
 	if (!*value)

@@ -38,3 +38,4 @@ int opt_no_plots(struct options *options, const char *name, const char *value);
 int opt_verbose(struct options *options, const char *name, const char *value);
 int opt_quiet(struct options *options, const char *name, const char *value);
 int opt_cell(struct options *options, const char *name, const char *value);
+int opt_report(struct options *options, const char *name, const char *value);

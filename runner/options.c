@@ -25,6 +25,7 @@ static const struct options defaults = {
 	.only_cell = -1,
 	.seed = 1,
 	.time_s = 40,
+	.report = "cost",
 	.plots = true,
 };
 
@@ -37,9 +38,6 @@ struct row {
 		     const char *value);
 };
 
-/* Long-only options have keys that are no characters. */
-enum { KEY_LONG = 0x100 };
-
 static const struct row rows[] = {
 	{ "filter", 'f', "LIST",
 	  "filters as MECHANISM or MECHANISM@HOOK (default: all, each on its own hook)",
@@ -49,70 +47,78 @@ static const struct row rows[] = {
 	  opt_rules },
 	{ "source", 's', "NAME", "auto, pktgen or bpf (default: auto)",
 	  opt_source },
-	{ "fate", KEY_LONG, "FATE",
+	{ "fate", 0, "FATE",
 	  "what becomes of a packet that passes: stack or sink (default: stack)",
 	  opt_fate },
 	{ "match", 'm', "WHICH",
 	  "which rule the packets hit: miss, first, middle, last, random, or a per cent of random hits (default: miss)",
 	  opt_match },
-	{ "frame", KEY_LONG + 1, "BYTES",
+	{ "frame", 0, "BYTES",
 	  "length of the Ethernet frame without FCS, 60 to 1514, or imix: 7 of 60, 4 of 590, 1 of 1514 bytes (default: 60; with IPv6 78 for 60)",
 	  opt_frame },
-	{ "flows", KEY_LONG + 2, "N",
-	  "how many different destinations (default: 256)", opt_flows },
-	{ "sports", KEY_LONG + 20, "N",
-	  "how many different source ports (default: 1)", opt_sports },
-	{ "protocol", KEY_LONG + 21, "NAME", "udp or tcp-syn (default: udp)",
+	{ "flows", 0, "N", "how many different destinations (default: 256)",
+	  opt_flows },
+	{ "sports", 0, "N", "how many different source ports (default: 1)",
+	  opt_sports },
+	{ "protocol", 0, "NAME", "udp or tcp-syn (default: udp)",
 	  opt_protocol },
-	{ "pcap", KEY_LONG + 22, "FILE",
+	{ "pcap", 0, "FILE",
 	  "send the IPv4 packets of this capture, in order, instead of made ones",
 	  opt_pcap },
-	{ "proof", KEY_LONG + 23, "DIR",
+	{ "proof", 0, "DIR",
 	  "keep a capture of each cell's proving packets in this new directory",
 	  opt_proof },
-	{ "family", KEY_LONG + 24, "FAMILY",
-	  "of rules and packets, 4 or 6 (default: 4)", opt_family },
+	{ "family", 0, "FAMILY", "of rules and packets, 4 or 6 (default: 4)",
+	  opt_family },
 	{ "list", 'l', "FILE",
 	  "take the rules from a deny-list, - for standard input (default: generate them)",
 	  opt_list },
-	{ "strict", KEY_LONG + 9, NULL,
+	{ "strict", 0, NULL,
 	  "a line of the list that cannot be read is an error", opt_strict },
-	{ "prefix-lengths", KEY_LONG + 10, "LIST",
+	{ "prefix-lengths", 0, "LIST",
 	  "how many different lengths the generated prefixes have, 1 to 31",
 	  opt_lengths },
-	{ "axis", KEY_LONG + 11, "NAME",
+	{ "axis", 0, "NAME",
 	  "what varies: rules, or prefix-lengths with the number of rules fixed (default: rules)",
 	  opt_axis },
-	{ "nested", KEY_LONG + 12, NULL,
-	  "generated prefixes may lie inside others", opt_nested },
-	{ "prefix-mix", KEY_LONG + 3, "MIX",
+	{ "nested", 0, NULL, "generated prefixes may lie inside others",
+	  opt_nested },
+	{ "prefix-mix", 0, "MIX",
 	  "lengths of the generated prefixes (default: 24:0.9,16:0.1, or 48:0.5,64:0.5 with IPv6)",
 	  opt_mix },
 	{ "cpu", 'c', "N", "CPU that sends (default: the last one)", opt_cpu },
-	{ "seed", KEY_LONG + 4, "N",
+	{ "seed", 0, "N",
 	  "of the rules, the proof and the order of the slices (default: 1)",
 	  opt_seed },
 	{ "time", 't', "SECONDS", "of measuring, in all (default: 40)",
 	  opt_time },
 	{ "rounds", 'r', "N", "end after so many rounds", opt_rounds },
-	{ "packets", KEY_LONG + 5, "N",
+	{ "packets", 0, "N",
 	  "packets in each slice (default: as many as fit into 15 ms)",
 	  opt_packets },
-	{ "slice", KEY_LONG + 13, "MICROSECONDS",
+	{ "slice", 0, "MICROSECONDS",
 	  "length of a slice, where --packets is not given (default: what suits the source)",
 	  opt_slice },
 	{ "out", 'o', "DIR",
 	  "results directory, a new one (default: hookcost-DATE)", opt_out },
-	{ "cell", KEY_LONG + 8, "N",
+	{ "cell", 0, "N",
 	  "measure only this cell of the plan (as --dry-run numbers them)",
 	  opt_cell },
-	{ "dry-run", KEY_LONG + 6, NULL,
+	{ "dry-run", 0, NULL,
 	  "print the plan and touch nothing (needs no root)", opt_dry_run },
-	{ "no-plots", KEY_LONG + 7, NULL, "do not draw the plots",
-	  opt_no_plots },
+	{ "report", 0, "WHAT",
+	  "the table at the end: cost, or setup for what the rules took to install (default: cost)",
+	  opt_report },
+	{ "no-plots", 0, NULL, "do not draw the plots", opt_no_plots },
 	{ "verbose", 'v', NULL, "say more", opt_verbose },
 	{ "quiet", 'q', NULL, "say errors only", opt_quiet },
 };
+
+/* Options without a short name have keys that are no characters. */
+static int key_of(const struct row *row)
+{
+	return row->key ? row->key : 0x100 + (int)(row - rows);
+}
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
@@ -120,7 +126,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 		return -log_err(-EINVAL, "run takes no argument, there is '%s'",
 				value);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (rows[i].key == key)
+		if (key_of(&rows[i]) == key)
 			return -rows[i].parse(state->input, rows[i].name,
 					      value);
 	return ARGP_ERR_UNKNOWN;
@@ -213,9 +219,10 @@ int options_parse(struct options *options, int argc, char **argv)
 	int err;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		table[i] = (struct argp_option){ rows[i].name,	  rows[i].key,
-						 rows[i].metavar, 0,
-						 rows[i].help,	  0 };
+		table[i] =
+			(struct argp_option){ rows[i].name,    key_of(&rows[i]),
+					      rows[i].metavar, 0,
+					      rows[i].help,    0 };
 	*options = defaults;
 	err = cli_parse(&argp, argc, argv, options);
 	if (!err)

@@ -74,6 +74,7 @@ struct options {
 	const char *out;   /* directory, NULL: a new one by date */
 	long only_cell;	   /* -1: all; otherwise the index in the plan */
 	bool dry_run;
+	const char *report; /* "cost" or "setup" */
 	bool plots;
 };
 

@@ -281,8 +281,6 @@ static int close_all(struct vm *vm, int how)
 		else
 			dirs[count++] = kernel->dir;
 	}
-	if (err == -EINTR && count)
-		log_info("interrupted; what was measured is kept");
 	closed = vm_report(dirs, count, vm->plan->options->plots && !err);
 	return err ? err : closed;
 }
@@ -313,5 +311,7 @@ int vm_measure(const struct vm_options *options, const struct plan *plan)
 	if (!err)
 		err = close_all(&vm, run(&vm));
 	free_all(&vm);
+	if (err == -EINTR)
+		log_info("interrupted; what was measured is kept");
 	return err;
 }

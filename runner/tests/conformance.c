@@ -157,6 +157,47 @@ static void judge_packets(struct bench *bench)
 	}
 }
 
+/* 198.18.0.128/25 and 2001:2::8000/113 */
+static struct prefix extra4 = { ADDR_V4(0xc6120080), 25 };
+static struct prefix extra6 = { TRAFFIC_MISS_NET6 + 0x8000, 113 };
+
+static const struct prefix *extra_of(const struct bench *bench)
+{
+	return bench->family == FAMILY_IPV6 ? &extra6 : &extra4;
+}
+
+/* One rule more drops its own packets and changes nothing for the others. */
+static void add_one(struct bench *bench)
+{
+	const struct prefix *extra = extra_of(bench);
+	const addr_t one = addr_step(bench->family, 1);
+	uint64_t before = dropped(bench);
+
+	if (bench->filter == filters[0]) /* has no rules */
+		return;
+	assert_non_null(bench->filter->add);
+	assert_true(passes(bench, extra->addr));
+	assert_int_equal(bench->filter->add(bench->state, extra), 0);
+	assert_int_equal(dropped(bench), before);
+	assert_false(passes(bench, extra->addr));
+	assert_false(passes(bench, prefix_last(extra)));
+	assert_true(passes(bench, extra->addr - one));
+	assert_true(passes(bench, prefix_last(extra) + one));
+	assert_int_equal(dropped(bench), before + 2);
+	judge_packets(bench);
+}
+
+/* The mechanism's own figure: something, and not beyond reason. */
+static void weigh(struct bench *bench)
+{
+	uint64_t bytes = 0;
+
+	if (!bench->filter->memory)
+		return;
+	assert_int_equal(bench->filter->memory(bench->state, &bytes), 0);
+	assert_in_range(bytes, tasks[bench->family].rules.count * 16, 1 << 22);
+}
+
 static void open_bench(struct bench *bench, struct site *site)
 {
 	const struct target target = { .daddr = traffic_miss_net(
@@ -252,6 +293,8 @@ static void conform(void **arg)
 	judge_packets(&bench);
 	refuses_a_second(bench.filter, &site, &rules);
 	judge_packets(&bench);
+	weigh(&bench);
+	add_one(&bench);
 	if (bench.sink)
 		bench.sink->detach(bench.sink_state);
 	bench.filter->detach(bench.state);
@@ -259,6 +302,7 @@ static void conform(void **arg)
 	bench.sink = NULL;
 	for (size_t i = 0; i < task->count; i++)
 		assert_true(passes(&bench, task->packets[i].daddr));
+	assert_true(passes(&bench, extra_of(&bench)->addr));
 
 	/* what detach left behind would now be in the way */
 	assert_int_equal(attach(bench.filter, bench.state, &site, &rules), 0);
