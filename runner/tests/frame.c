@@ -131,6 +131,52 @@ static void test_other_daddr(void **unused)
 	}
 }
 
+/* The checksum, 0xaeeb, was added up apart from this code. */
+static void test_ipv6(void **unused)
+{
+	static const uint8_t want[] = {
+		0x02, 0,    0,	  0,	0, 1,  0,    0,	   0,	 0,
+		0,    0,    0x86, 0xdd,			 /* IPv6 */
+		0x60, 0,    0,	  0,	0, 24, 17,   32, /* UDP */
+		0x20, 0x01, 0x0d, 0xb8, 0, 0,  0,    0,	   0,	 0,
+		0,    0,    0,	  0,	0, 1,  0x20, 0x01, 0,	 2,
+		0,    0,    0,	  0,	0, 0,  0,    0,	   0,	 0,
+		3,    4,    0,	  9,	0, 9,  0,    24,   0xae, 0xeb,
+	};
+	static const addr_t addrs[] = {
+		0,
+		1,
+		ADDR_MAX,
+		ADDR_V6(0xffff0000ffff0000, 0x0000ffff0000ffff),
+		TRAFFIC_MISS_NET6,
+		ADDR_V6(0x20010db8dead0001, 0xbeef00020003a55a),
+		/* The first gives a checksum of zero, written as ones. */
+		ADDR_V6(0x2001000200000000, 0xb1ef),
+		TRAFFIC_MISS_NET6 + 0xb1ee,
+	};
+	struct traffic traffic = { .family = FAMILY_IPV6, .frame_bytes = 78 };
+	struct frame moved, fresh;
+
+	(void)unused;
+	assert_int_equal(
+		frame_build(&fresh, &traffic, TRAFFIC_MISS_NET6 + 0x304), 0);
+	assert_memory_equal(fresh.bytes, want, sizeof(want));
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(addrs) * ARRAY_SIZE(addrs); i++) {
+		addr_t from = addrs[i / 2 / ARRAY_SIZE(addrs)];
+		addr_t to = addrs[i / 2 % ARRAY_SIZE(addrs)];
+
+		traffic.protocol = i % 2 ? PROTOCOL_TCP_SYN : PROTOCOL_UDP;
+		assert_int_equal(frame_build(&moved, &traffic, from), 0);
+		assert_int_equal(frame_build(&fresh, &traffic, to), 0);
+		frame_set_daddr(&moved, to);
+		assert_memory_equal(moved.bytes, fresh.bytes, 1514);
+		if (traffic.protocol == PROTOCOL_UDP)
+			assert_true(moved.bytes[60] || moved.bytes[61]);
+	}
+	traffic.frame_bytes = 77;
+	assert_int_equal(frame_build(&fresh, &traffic, 0), -EINVAL);
+}
+
 /* The sum over pseudo-header and segment, byte by byte; all ones if right. */
 static uint32_t tcp_sum(const uint8_t *ip)
 {
@@ -317,6 +363,7 @@ int main(void)
 		cmocka_unit_test(test_to_host),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_other_daddr),
+		cmocka_unit_test(test_ipv6),
 		cmocka_unit_test(test_syn),
 		cmocka_unit_test(test_walk),
 		cmocka_unit_test(test_prover),

@@ -396,6 +396,66 @@ static void captured_packets_are_judged_by_the_rules(void **state)
 	free(targets);
 }
 
+/* What the family decides, whichever option comes first. */
+static void the_family_decides_the_rest(void **state)
+{
+	static struct prefix six[] = {
+		{ ADDR_V6(0x2a00000000000000, 0), 64 },
+		{ ADDR_V6(0x2a00000000010000, 0xff00), 120 },
+	};
+	const struct rules rules = { six, ARRAY_SIZE(six), FAMILY_IPV6 };
+	struct target *targets;
+	struct options options;
+	size_t count;
+
+	(void)state;
+	assert_int_equal(parse(&options, ""), 0);
+	assert_int_equal(options.family, FAMILY_IPV4);
+	assert_int_equal(options.frame_bytes, 60);
+	assert_string_equal(options.prefix_mix, "24:0.9,16:0.1");
+	assert_int_equal(parse(&options, "--frame imix"), 0);
+	assert_int_equal(options.frame_bytes, 358);
+
+	assert_int_equal(parse(&options, "--family 6"), 0);
+	assert_int_equal(options.family, FAMILY_IPV6);
+	assert_int_equal(options.frame_bytes, 78);
+	assert_string_equal(options.prefix_mix, "48:0.5,64:0.5");
+	assert_int_equal(parse(&options, "--frame imix --family 6"), 0);
+	assert_int_equal(options.frame_bytes, 368);
+	assert_int_equal(parse(&options, "--prefix-mix 128 --family 6"), 0);
+	assert_int_equal(parse(&options, "--prefix-mix 64"), -EINVAL);
+	assert_int_equal(parse(&options, "--family 6 --prefix-mix 129"),
+			 -EINVAL);
+	assert_int_equal(parse(&options, "--frame 60 --family 6"), -EINVAL);
+	assert_int_equal(parse(&options, "--family 6 --pcap x"), -EINVAL);
+	assert_int_equal(parse(&options, "--family 5"), -EINVAL);
+
+	/* A /64 has more addresses than there are flows, a /120 has 256. */
+	assert_int_equal(
+		parse(&options, "--family 6 --match first --flows 1000"), 0);
+	assert_int_equal(targets_build(&options, &rules, TRAFFIC_MISS_NET6,
+				       &targets, &count),
+			 0);
+	assert_int_equal(count, 1000);
+	assert_true(targets[999].daddr == six[0].addr + 999);
+	free(targets);
+	options.match = MATCH_LAST;
+	assert_int_equal(targets_build(&options, &rules, TRAFFIC_MISS_NET6,
+				       &targets, &count),
+			 0);
+	assert_int_equal(count, 256);
+	assert_true(targets[255].daddr == prefix_last(&six[1]));
+	free(targets);
+	options.match = MATCH_RANDOM;
+	assert_int_equal(targets_build(&options, &rules, TRAFFIC_MISS_NET6,
+				       &targets, &count),
+			 0);
+	for (size_t i = 0; i < count; i++)
+		assert_true(prefix_holds(&six[0], targets[i].daddr) ||
+			    prefix_holds(&six[1], targets[i].daddr));
+	free(targets);
+}
+
 static void packets_are_said_in_words(void **state)
 {
 	static const struct {
@@ -404,6 +464,7 @@ static void packets_are_said_in_words(void **state)
 		{ "", "60-byte frames, 256 flows" },
 		{ "--frame 1514 --flows 1", "1514-byte frames, 1 flows" },
 		{ "--frame imix", "imix frames, 256 flows" },
+		{ "--family 6", "78-byte IPv6 frames, 256 flows" },
 		{ "--protocol tcp-syn --sports 64512",
 		  "60-byte tcp-syn frames, 256 flows, 64512 source ports" },
 	};
@@ -485,6 +546,7 @@ int main(void)
 		cmocka_unit_test(shuffling_is_fair),
 		cmocka_unit_test(targets_match_as_asked),
 		cmocka_unit_test(captured_packets_are_judged_by_the_rules),
+		cmocka_unit_test(the_family_decides_the_rest),
 		cmocka_unit_test(packets_are_said_in_words),
 		cmocka_unit_test(imix_is_what_it_says),
 	};
