@@ -29,18 +29,26 @@ static void print(const char *kind, const char *name, int err,
 }
 
 /* In a namespace of its own: attach one rule, detach. */
-static int try_filter(const struct filter *filter, enum hook hook)
+static int try_filter(const struct filter *filter, enum hook hook,
+		      enum family family)
 {
-	struct prefix prefix = { ADDR_V4(0xcb007100), 24 }; /* 203.0.113.0/24 */
-	const struct rules rules = { &prefix, 1, FAMILY_IPV4 };
+	struct prefix prefix = {
+		traffic_miss_net(family),
+		family == FAMILY_IPV6 ? TRAFFIC_MISS_LEN6 : TRAFFIC_MISS_LEN,
+	};
+	const struct rules rules = { &prefix, 1, family };
 	auto_mem void *state = calloc(1, filter->state_size + 1);
-	struct site site = { .hook = hook };
+	struct site site = { .hook = hook, .family = family };
 	auto_fd int ns = -1;
 	int err;
 
 	if (!state)
 		return log_err(-ENOMEM, "out of memory");
 	err = netns_new(&ns);
+	if (err)
+		return err;
+	if (family == FAMILY_IPV6 && hook_info(hook)->to_host)
+		err = netns_route_to_host(family);
 	if (err)
 		return err;
 	site.ifindex = if_nametoindex("lo");
@@ -50,7 +58,7 @@ static int try_filter(const struct filter *filter, enum hook hook)
 }
 
 static int check_filter(const char *kind, const struct filter *filter,
-			enum hook hook)
+			enum hook hook, enum family family)
 {
 	struct log_capture capture;
 	char name[128];
@@ -59,7 +67,7 @@ static int check_filter(const char *kind, const struct filter *filter,
 	snprintf(name, sizeof(name), "%s@%s", filter->name,
 		 hook_info(hook)->name);
 	log_capture_begin(&capture);
-	err = try_filter(filter, hook);
+	err = try_filter(filter, hook, family);
 	log_capture_end(&capture);
 	print(kind, name, err, capture.text[0] ? capture.text : strerror(-err));
 	return err;
@@ -70,7 +78,15 @@ static void check_all_hooks(const char *kind, const struct filter *filter,
 {
 	for (unsigned int hook = 0; hook < hook_count(); hook++)
 		if (filter->hooks & HOOK_BIT(hook))
-			*can += !check_filter(kind, filter, hook);
+			*can += !check_filter(kind, filter, hook, FAMILY_IPV4);
+}
+
+/* A line for each that can do IPv6 at all. */
+static void check_ipv6(const struct filter *filter)
+{
+	for (unsigned int hook = 0; filter->ipv6 && hook < hook_count(); hook++)
+		if (filter->hooks & HOOK_BIT(hook))
+			check_filter("ipv6", filter, hook, FAMILY_IPV6);
 }
 
 static void check_sources(struct tally *can)
@@ -165,6 +181,8 @@ int cmd_check(int argc, char **argv)
 		check_all_hooks("filter", filters[i], &can.filters);
 	for (size_t i = 0; sinks[i]; i++)
 		check_all_hooks("sink", sinks[i], &swallow);
+	for (size_t i = 1; filters[i]; i++)
+		check_ipv6(filters[i]);
 	if (can.sources && can.filters)
 		return EXIT_DONE;
 	log_err(-EOPNOTSUPP, "nothing can be measured here: %s",
