@@ -28,6 +28,7 @@ static const char *const all_wanted[] = {
 	"act_bpf",	"nfnetlink",	   "nf_tables",	     "nft_compat",
 	"ip_set",	"ip_set_hash_net", "ip_set_hash_ip", "x_tables",
 	"xt_set",	"ip_tables",	   "iptable_raw",    "iptable_filter",
+	"ipv6",		"ip6_tables",	   "ip6table_raw",   "ip6table_filter",
 	NULL,
 };
 
