@@ -29,21 +29,38 @@ const char *list_form_name(enum list_form form)
 	return form_names[form];
 }
 
+static void put_range(const struct range *range, enum family family, FILE *out)
+{
+	char first[ADDR_TEXT_BYTES], last[ADDR_TEXT_BYTES];
+
+	fprintf(out, "%s-%s\n", addr_text(family, range->first, first),
+		addr_text(family, range->last, last));
+}
+
+/* The whole space goes in two halves: in one it would not be read again. */
+static void put_whole(enum family family, FILE *out)
+{
+	const addr_t half = prefix_mask(1);
+
+	put_range(&(struct range){ 0, half - 1 }, family, out);
+	put_range(&(struct range){ half, ADDR_MAX }, family, out);
+}
+
 static int put_ranges(const struct prefix *maximal, size_t count,
 		      enum family family, FILE *out)
 {
 	size_t ranges = prefixes_ranges(maximal, count, NULL);
-	char first[ADDR_TEXT_BYTES], last[ADDR_TEXT_BYTES];
 	auto_mem struct range *range = NULL;
 
 	range = malloc((ranges + 1) * sizeof(*range));
 	if (!range)
 		return log_err(-ENOMEM, "no memory for %zu intervals", ranges);
 	prefixes_ranges(maximal, count, range);
-	for (size_t i = 0; i < ranges; i++)
-		fprintf(out, "%s-%s\n",
-			addr_text(family, range[i].first, first),
-			addr_text(family, range[i].last, last));
+	if (ranges == 1 && range_is_all(range))
+		put_whole(family, out);
+	else
+		for (size_t i = 0; i < ranges; i++)
+			put_range(&range[i], family, out);
 	return 0;
 }
 

@@ -383,6 +383,9 @@ static void the_whole_space_is_counted(void **state)
 	struct list_stats stats;
 	struct log_capture said;
 	struct list list;
+	auto_mem char *written = NULL;
+	size_t size;
+	FILE *out;
 
 	(void)state;
 	assert_int_equal(read_text(text, sizeof(text) - 1, &six, &list, &said),
@@ -392,6 +395,14 @@ static void the_whole_space_is_counted(void **state)
 	assert_int_equal(stats.collapsed, 2);
 	assert_string_equal(list_stats_addresses(&stats, number),
 			    "340282366920938463463374607431768211456");
+
+	/* In one range it could not be read again. */
+	out = open_memstream(&written, &size);
+	assert_int_equal(list_write(&list.rules, LIST_INTERVALS, out), 0);
+	fclose(out);
+	assert_string_equal(written,
+			    "::-7fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff\n"
+			    "8000::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff\n");
 	list_free(&list);
 }
 

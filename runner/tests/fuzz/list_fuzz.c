@@ -86,9 +86,10 @@ static void check_line(const char *text, const char *end)
 	REQUIRE((plain.kind == LINE_IGNORED) == (full.kind == LINE_IGNORED));
 	REQUIRE(plain.kind != LINE_SKIPPED_ALLOW);
 	REQUIRE((full.kind == LINE_REJECTED) == (full.reason != REASON_NONE));
-	if (full.kind == LINE_ACCEPTED && full.family == FAMILY_IPV4) {
+	if (full.kind == LINE_ACCEPTED) {
 		REQUIRE(full.range.first <= full.range.last);
-		REQUIRE(!range_is_all(&full.range));
+		REQUIRE(full.family == FAMILY_IPV6 ||
+			!range_is_all(&full.range));
 	}
 
 	word = strip(text, end);
@@ -99,7 +100,7 @@ static void check_line(const char *text, const char *end)
 		REQUIRE(plain.range.last == prefix_last(&wanted));
 		REQUIRE(plain.masked == masked);
 		REQUIRE(full.kind == LINE_ACCEPTED && !full.is_range);
-		REQUIRE(full.v4.first == plain.range.first);
+		REQUIRE(full.range.first == plain.range.first);
 		REQUIRE(full.len == plain.len && full.masked == plain.masked);
 	} else if (plain.kind == LINE_REJECTED &&
 		   !memchr(text, '\r', end - text) &&
@@ -167,9 +168,11 @@ static void check_written(const struct list *list, enum list_form form,
 	list_free(&again);
 }
 
-static void check_list(const char *text, size_t size, enum list_profile profile)
+static void check_list(const char *text, size_t size, enum family family,
+		       enum list_profile profile)
 {
-	const struct list_options options = { .profile = profile };
+	const struct list_options options = { .profile = profile,
+					      .family = family };
 	struct list list;
 	int err = list_read_text("fuzz", text, size, &options, &list);
 
@@ -181,7 +184,7 @@ static void check_list(const char *text, size_t size, enum list_profile profile)
 	for (size_t i = 0; i < list.rules.count; i++) {
 		const struct prefix *prefix = &list.rules.prefixes[i];
 
-		REQUIRE(prefix->len >= 1 && prefix->len <= 32);
+		REQUIRE(prefix->len >= 1 && prefix->len <= family_bits(family));
 		REQUIRE(!(prefix->addr & ~prefix_mask(prefix->len)));
 	}
 	if (!err)
@@ -201,8 +204,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	log_capture_begin(&said);
 	check_lines(text, size);
-	check_list(text, size, LIST_FULL);
-	check_list(text, size, LIST_PLAIN);
+	for (enum family family = 0; family <= FAMILY_IPV6; family++) {
+		check_list(text, size, family, LIST_FULL);
+		check_list(text, size, family, LIST_PLAIN);
+	}
 	log_capture_end(&said);
 	return 0;
 }
