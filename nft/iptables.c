@@ -59,6 +59,7 @@ const struct filter filter_iptables = {
 	/* Less the policies and the end mark. */
 	.max_rules = XTABLES_MAX_BYTES / BLOB_RULE_BYTES - 8,
 	.state_size = sizeof(struct xtables),
+	.rule_bytes = 350,
 	.attach = iptables_attach,
 	.read = iptables_read,
 	.add = iptables_add,

@@ -24,7 +24,7 @@ static int64_t now_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static int check_room(const struct filter *filter, size_t count)
+int install_check_room(const struct filter *filter, size_t count)
 {
 	double needed = (double)count * filter->rule_bytes;
 	uint64_t available = memory_available();
@@ -59,7 +59,7 @@ int install_rules(struct cell *cell)
 	const struct filter *filter = cell->plan->filter;
 	uint64_t memory_before;
 	int64_t start_ns;
-	int err = check_room(filter, cell->rules.count);
+	int err = install_check_room(filter, cell->rules.count);
 
 	cell->setup = (struct setup){ -1, -1, -1, -1, false };
 	if (err)

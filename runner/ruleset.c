@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "runner/cleanup.h"
+#include "runner/install.h"
 #include "runner/list.h"
 #include "runner/log.h"
 #include "runner/rules_gen.h"
@@ -85,6 +86,24 @@ int ruleset_read(struct ruleset *set, struct options *options)
 	return err ? err : fit_sizes(options, set->all.count);
 }
 
+/* The largest cell that has room; the others are going to be skipped. */
+static size_t generated_max(const struct plan *plan)
+{
+	struct log_capture capture;
+	size_t most = 0;
+
+	log_capture_begin(&capture);
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_cell *cell = &plan->cells[i];
+
+		if (cell->rule_count > most &&
+		    !install_check_room(cell->filter, cell->rule_count))
+			most = cell->rule_count;
+	}
+	log_capture_end(&capture);
+	return most;
+}
+
 static int generate_by_lengths(struct ruleset *set, const struct plan *plan)
 {
 	const struct options *o = plan->options;
@@ -100,7 +119,7 @@ static int generate_by_lengths(struct ruleset *set, const struct plan *plan)
 
 		err = rules_mix_lengths(o->lengths[i], &spec.mix);
 		if (!err)
-			err = rules_generate(&spec, plan->rules_max,
+			err = rules_generate(&spec, generated_max(plan),
 					     &set->by_axis[i]);
 	}
 	return err;
@@ -118,7 +137,8 @@ static int generate(struct ruleset *set, const struct plan *plan)
 		err = rules_mix_lengths(o->lengths[0], &spec.mix);
 	else
 		err = rules_mix_parse(o->prefix_mix, &spec.mix);
-	return err ? err : rules_generate(&spec, plan->rules_max, &set->all);
+	return err ? err
+		   : rules_generate(&spec, generated_max(plan), &set->all);
 }
 
 /* Whether a packet may go there: not 0/8, 127/8, 224/3. */
@@ -190,7 +210,10 @@ struct rules ruleset_view(const struct ruleset *set,
 	const struct rules *from =
 		set->by_axis ? &set->by_axis[cell->axis_index] : &set->all;
 
-	return (struct rules){ from->prefixes, cell->rule_count };
+	/* Fewer where there was no room for the cell. */
+	return (struct rules){ from->prefixes, cell->rule_count < from->count
+						       ? cell->rule_count
+						       : from->count };
 }
 
 void ruleset_free(struct ruleset *set)
