@@ -225,6 +225,7 @@ const struct filter filter_tc_bpf_lpm = {
 	.ipv6 = true,
 	.hooks = HOOK_BIT(HOOK_EGRESS) | HOOK_BIT(HOOK_INGRESS),
 	.state_size = sizeof(struct tc_lpm_state),
+	.rule_bytes = 160,
 	.attach = tc_lpm_attach,
 	.read = tc_lpm_read,
 	.add = tc_lpm_add,

@@ -332,6 +332,7 @@ const struct filter filter_tc_u32 = {
 	.linear = true,
 	.max_rules = (size_t)TABLE_RULES * MAX_TABLES,
 	.state_size = sizeof(struct tc_u32_state),
+	.rule_bytes = 600,
 	.attach = tc_u32_attach,
 	.read = tc_u32_read,
 	.add = tc_u32_add,

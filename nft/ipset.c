@@ -126,6 +126,7 @@ const struct filter filter_ipset = {
 	.hook = HOOK_PREROUTING,
 	.hooks = XTABLES_HOOKS,
 	.state_size = sizeof(struct ipset_state),
+	.rule_bytes = 130,
 	.attach = ipset_attach,
 	.read = ipset_read,
 	.add = ipset_add,

@@ -61,6 +61,7 @@ const struct filter filter_iptables = {
 	.max_rules = XTABLES_MAX_BYTES / BLOB_RULE_BYTES - 8,
 	.ipv6 = true,
 	.state_size = sizeof(struct xtables),
+	.rule_bytes = 350,
 	.attach = iptables_attach,
 	.read = iptables_read,
 	.add = iptables_add,

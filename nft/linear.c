@@ -95,6 +95,7 @@ const struct filter filter_nft_linear = {
 	.ipv6 = true,
 	.linear = true,
 	.state_size = sizeof(struct chain),
+	.rule_bytes = 950,
 	.attach = linear_attach,
 	.read = linear_read,
 	.add = linear_add,

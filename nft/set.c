@@ -283,6 +283,7 @@ const struct filter filter_nft_set = {
 	.ipv6 = true,
 	.hooks = CHAIN_HOOKS,
 	.state_size = sizeof(struct chain),
+	.rule_bytes = 300,
 	.attach = set_attach,
 	.read = set_read,
 	.add = set_add,

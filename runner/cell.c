@@ -183,8 +183,17 @@ void cell_recalibrate(struct cell *cell, const struct cell_world *world,
 
 static int open_all(struct cell *cell, const struct cell_world *world)
 {
-	int err = open_namespace(cell, world);
+	size_t count = cell->plan->rule_count;
+	int err = install_check_room(cell->plan->filter, count);
 
+	/* The room may have come since the rules were generated. */
+	if (!err && cell->rules.count < count)
+		err = log_err(
+			-EOPNOTSUPP,
+			"%s: there was no memory for %zu rules: run it again",
+			cell->plan->filter->name, count);
+	if (!err)
+		err = open_namespace(cell, world);
 	if (!err)
 		err = open_traffic(cell, world);
 	if (!err)

@@ -24,18 +24,23 @@ static int64_t now_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static int check_room(const struct cell *cell)
+static int check_family(const struct cell *cell)
 {
 	const struct filter *filter = cell->plan->filter;
-	size_t count = cell->rules.count;
-	double needed = (double)count * filter->rule_bytes;
-	uint64_t available = memory_available();
 
 	if (cell->site.family == FAMILY_IPV6 && !filter->ipv6)
 		return log_err(
 			-EOPNOTSUPP,
 			"%s has no IPv6 here: leave it out, or take --family 4",
 			filter->name);
+	return 0;
+}
+
+int install_check_room(const struct filter *filter, size_t count)
+{
+	double needed = (double)count * filter->rule_bytes;
+	uint64_t available = memory_available();
+
 	if (filter->max_rules && count > filter->max_rules)
 		return log_err(-EOPNOTSUPP, "%s holds at most %zu rules",
 			       filter->name, filter->max_rules);
@@ -66,7 +71,7 @@ int install_rules(struct cell *cell)
 	const struct filter *filter = cell->plan->filter;
 	uint64_t memory_before;
 	int64_t start_ns;
-	int err = check_room(cell);
+	int err = check_family(cell);
 
 	cell->setup = (struct setup){ -1, -1, -1, -1, false };
 	if (err)

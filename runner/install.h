@@ -7,6 +7,13 @@
 #include "runner/cell.h"
 
 /*
+ * Refuses what the kernel cannot hold or has no memory for: -EOPNOTSUPP, said
+ * with the estimate.  Needs no rules, so that it can be asked before they are
+ * generated.
+ */
+int install_check_room(const struct filter *filter, size_t count);
+
+/*
  * In the cell's namespace: refuses what the kernel cannot hold or has no
  * memory for (-EOPNOTSUPP, with the estimate), then attaches the filter and
  * notes in cell->setup how long it took and what it took of memory.  0 or a

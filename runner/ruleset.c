@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runner/cleanup.h"
+#include "runner/install.h"
 #include "runner/list.h"
 #include "runner/log.h"
 #include "runner/rules_gen.h"
@@ -104,6 +105,24 @@ int ruleset_read(struct ruleset *set, struct options *options)
 	return err ? err : fit_sizes(options, set->all.count);
 }
 
+/* The largest cell that has room; the others are going to be skipped. */
+static size_t generated_max(const struct plan *plan)
+{
+	struct log_capture capture;
+	size_t most = 0;
+
+	log_capture_begin(&capture);
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_cell *cell = &plan->cells[i];
+
+		if (cell->rule_count > most &&
+		    !install_check_room(cell->filter, cell->rule_count))
+			most = cell->rule_count;
+	}
+	log_capture_end(&capture);
+	return most;
+}
+
 static int generate_by_lengths(struct ruleset *set, const struct plan *plan)
 {
 	const struct options *o = plan->options;
@@ -120,7 +139,7 @@ static int generate_by_lengths(struct ruleset *set, const struct plan *plan)
 
 		err = rules_mix_lengths(o->lengths[i], o->family, &spec.mix);
 		if (!err)
-			err = rules_generate(&spec, plan->rules_max,
+			err = rules_generate(&spec, generated_max(plan),
 					     &set->by_axis[i]);
 	}
 	return err;
@@ -140,7 +159,8 @@ static int generate(struct ruleset *set, const struct plan *plan)
 		err = rules_mix_lengths(o->lengths[0], o->family, &spec.mix);
 	else
 		err = rules_mix_parse(o->prefix_mix, o->family, &spec.mix);
-	return err ? err : rules_generate(&spec, plan->rules_max, &set->all);
+	return err ? err
+		   : rules_generate(&spec, generated_max(plan), &set->all);
 }
 
 /* What no missing packet can be sent to: the rules and special prefixes. */
@@ -224,7 +244,13 @@ struct rules ruleset_view(const struct ruleset *set,
 	const struct rules *from =
 		set->by_axis ? &set->by_axis[cell->axis_index] : &set->all;
 
-	return (struct rules){ from->prefixes, cell->rule_count, from->family };
+	/* Fewer where there was no room for the cell. */
+	return (struct rules){
+		.prefixes = from->prefixes,
+		.count = cell->rule_count < from->count ? cell->rule_count
+							: from->count,
+		.family = from->family,
+	};
 }
 
 void ruleset_free(struct ruleset *set)

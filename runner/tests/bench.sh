@@ -5,6 +5,7 @@
 set -u
 hookcost=${HOOKCOST:-./hookcost}
 rate=${RATE:-build/runner/tests/bench/rate}
+install=${INSTALL:-build/runner/tests/bench/install}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 missed=0
@@ -57,4 +58,9 @@ while read -r name width; do
 	verdict "canary $name, +- per cent" "$width" 1.5 'v < l'
 done <"$dir/canaries"
 [ -s "$dir/canaries" ] || { echo "MISSED  no canary in the summary"; missed=1; }
+# Set-up against the mechanisms' own programs; each line names its target.
+"$install" >"$dir/install" || { echo "MISSED  the comparison of set-up failed"; missed=1; }
+while IFS=$'\t' read -r what ratio target condition; do
+	verdict "$what" "$ratio" "$target" "$condition"
+done <"$dir/install"
 exit $missed

@@ -20,6 +20,7 @@
 #include <jansson.h>
 
 #include "runner/cleanup.h"
+#include "runner/memory.h"
 #include "runner/registry.h"
 #include "runner/tests/scratch.h"
 #include "runner/tests/spawn.h"
@@ -295,6 +296,27 @@ static void matching_traffic_is_dropped(void **state)
 	assert_true(totals.dropped > 0 && totals.passed > 0);
 	/* four `none` cells let all through, the six filters nothing */
 	assert_true(totals.dropped * 4 == totals.passed * 6);
+}
+
+/* Said with the estimate, and before a list of that size is generated. */
+static void what_does_not_fit_is_skipped(void **state)
+{
+	(void)state;
+	need_measuring();
+	if (memory_available() > 80e9)
+		skip_because("here 100 million rules fit");
+	spawn(&child,
+	      command("run --rounds 6 --packets 200 --no-plots "
+		      "--rules 3,100000000 --filter nft-linear,iptables",
+		      true),
+	      NULL);
+	if (child.status)
+		fail_msg("status %d: %s", child.status, child.err);
+	assert_true(child.peak_kb < 200000);
+	assert_non_null(strstr(child.out, "iptables holds at most"));
+	assert_non_null(strstr(child.out, "GiB"));
+	assert_int_equal(count_lines("summary.tsv"), 8);
+	assert_int_equal(read_samples(8).rounds, 6);
 }
 
 static void a_sink_swallows_what_passes(void **state)
@@ -684,6 +706,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cell_test(a_run_leaves_its_files),
 		cell_test(matching_traffic_is_dropped),
+		cell_test(what_does_not_fit_is_skipped),
 		cell_test(a_sink_swallows_what_passes),
 		cell_test(ipv6_is_dropped_and_passes),
 		cell_test(ipv6_as_syns_into_a_sink),
