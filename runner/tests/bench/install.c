@@ -59,7 +59,7 @@ static double now_s(void)
 
 static const char *text_of(const struct prefix *prefix, char text[32])
 {
-	const struct in_addr addr = { htonl(prefix->addr) };
+	const struct in_addr addr = { htonl(addr_v4(prefix->addr)) };
 
 	snprintf(text, 32, "%s/%u", inet_ntoa(addr), prefix->len);
 	return text;
@@ -220,7 +220,7 @@ static void report(const struct rival *rival, const struct cost *ours,
 static int compare(const struct rival *rival, const struct rules *all)
 {
 	const struct filter *filter = registry_filter(rival->mechanism);
-	const struct rules rules = { all->prefixes, rival->count };
+	const struct rules rules = { all->prefixes, rival->count, FAMILY_IPV4 };
 	char path[] = "/tmp/hookcost-bench-XXXXXX";
 	struct cost ours[PAIRS], theirs[PAIRS];
 	int fd = mkstemp(path), err = 0;
@@ -305,8 +305,10 @@ static int compare_trie(const struct rules *rules)
 	if (!keys || !values)
 		return log_err(-1, "out of memory");
 	for (size_t i = 0; i < rules->count; i++)
-		keys[i] = (struct trie_key){ rules->prefixes[i].len,
-					     htonl(rules->prefixes[i].addr) };
+		keys[i] = (struct trie_key){
+			rules->prefixes[i].len,
+			htonl(addr_v4(rules->prefixes[i].addr))
+		};
 	for (int i = 0; i < PAIRS; i++) {
 		single = fill_trie(keys, values, rules->count, false);
 		batch = fill_trie(keys, values, rules->count, true);
@@ -359,7 +361,7 @@ int main(int argc, char **argv)
 	struct rules rules;
 	int failed = 0;
 
-	if (rules_mix_parse(PREFIX_MIX_DEFAULT, &spec.mix) ||
+	if (rules_mix_parse(PREFIX_MIX_DEFAULT, FAMILY_IPV4, &spec.mix) ||
 	    rules_generate(&spec, count, &rules))
 		return 1;
 	if (argc == 2 && !strcmp(argv[1], "trie")) {
