@@ -233,6 +233,7 @@ static void reading_in_pieces_changes_nothing(void **state)
 	{
 		auto_file FILE *file = text_file(text, bytes, path);
 
+		assert_non_null(file);
 		assert_int_equal(list_read(path, &full, &in_pieces), 0);
 	}
 	assert_int_equal(in_pieces.lines, at_once.lines);
@@ -271,6 +272,7 @@ static void a_line_of_any_length_is_one_line(void **state)
 		{
 			auto_file FILE *file = text_file(text, bytes, path);
 
+			assert_non_null(file);
 			assert_int_equal(list_read(path, &full, &list), 0);
 		}
 		assert_int_equal(list.lines, 2);
@@ -295,6 +297,7 @@ static void a_late_nul_and_missing_files_are_errors(void **state)
 	{
 		auto_file FILE *file = text_file(text, bytes, path);
 
+		assert_non_null(file);
 		log_capture_begin(&said);
 		err = list_read(path, &full, &list);
 		log_capture_end(&said);
