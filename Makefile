@@ -35,6 +35,7 @@ PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 , := ,
 SANFLAGS  := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOSTFLAGS := -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(WARN) -I. -I$B \
+             -DEXPLAIN_PLUGIN='"$B/runner/explain/counter.so"' \
              $(PKG_CFLAGS) $(SANFLAGS)
 BPFFLAGS  := -O2 -g -Wall -target bpf -mcpu=v2 -I. \
              -I/usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)
@@ -84,6 +85,15 @@ $B/%.skel.h: $B/%.bpf.o
 $(BPF_SRC:%.bpf.c=$B/%.o): $B/%.o: $B/%.skel.h
 
 # The assembler takes the plots into the program; -MMD does not see that.
+# QEMU loads the plugin as it is, so it has no sanitizers.
+$B/runner/explain/counter.so: runner/explain/counter.c
+	$(call say,SO,$@)
+	$Qmkdir -p $(@D)
+	$Q$(CC) -O2 $(WARN) -Wno-missing-prototypes -shared -fPIC \
+	    -fvisibility=hidden -o $@ $<
+
+$B/runner/explain_plugin.o: $B/runner/explain/counter.so
+
 $B/runner/plot_scripts.o: $(wildcard plots/*.gp)
 
 $B/runner/tests/%: $B/runner/tests/%.o $(LIB_OBJ)

@@ -15,6 +15,7 @@
 #include "runner/plot.h"
 #include "runner/report.h"
 #include "runner/run.h"
+#include "runner/symbols_send.h"
 
 /* What can be said from the results, also after Ctrl-C; 0 or errno, said. */
 static int report(const char *dir, const char *about, bool plots)
@@ -120,6 +121,8 @@ int run_streamed(int argc, char **argv, int out_fd)
 
 	if (job_open(&job, argc, argv, &status))
 		return status;
+	if (job.options.symbols)
+		symbols_prepare();
 	err = journal_open_stream(&journal, out_fd);
 	if (!err) {
 		err = fill(&journal, &job);

@@ -28,6 +28,9 @@ static const struct argp_option table[] = {
 	{ "clock", 'c', "CLOCK", 0,
 	  "instructions: emulated, the same to the digit everywhere; time: with KVM (default: instructions)",
 	  0 },
+	{ "explain", 'e', NULL, 0,
+	  "say in which functions of the kernel the instructions are spent",
+	  0 },
 	{ "out", 'o', "DIR", 0,
 	  "results directory, a new one; with several kernels one inside for each (default: hookcost-DATE)",
 	  0 },
@@ -90,6 +93,9 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 		return -take_kernel(options, value);
 	case 'c':
 		return -take_clock(options, value);
+	case 'e':
+		options->explain = true;
+		return 0;
 	case 'o':
 		options->out = value;
 		return 0;
@@ -132,6 +138,10 @@ static int parse_run(struct options *run, struct vm_options *options, int argc,
 		return log_err(
 			-EINVAL,
 			"--list -: a guest cannot read standard input, name a file");
+	if (options->explain && options->clock == GUEST_TIME)
+		return log_err(
+			-EINVAL,
+			"--explain counts instructions: not with --clock time");
 	if (run->only_cell >= 0)
 		return log_err(
 			-EINVAL,

@@ -70,7 +70,7 @@ static int start(struct guest *guest, int image)
 {
 	const struct guest_setup *setup = guest->setup;
 	const int keep[] = { image, guest->console, guest->port,
-			     setup->plugin_fd };
+			     setup->plugin_fds[0], setup->plugin_fds[1] };
 	char memory[16], initrd[32], console[48], port[48];
 	struct args args = { 0 };
 	struct process qemu = {
@@ -79,7 +79,7 @@ static int start(struct guest *guest, int image)
 		.out = -1,
 		.err = guest->console,
 		.keep = keep,
-		.keep_count = setup->plugin ? 4 : 3,
+		.keep_count = setup->plugin ? 5 : 3,
 	};
 
 	snprintf(memory, sizeof(memory), "%u", setup->memory_mb);

@@ -27,7 +27,7 @@ struct guest_setup {
 	unsigned int memory_mb;
 	unsigned int patience_s; /* CPU time without a word from the guest */
 	const char *plugin;	 /* QEMU's -plugin argument, or NULL */
-	int plugin_fd;		 /* inherited when there is a plugin */
+	int plugin_fds[2];	 /* inherited when there is a plugin */
 };
 
 struct guest {

@@ -93,6 +93,8 @@ static void put_common(struct guest_words *words, const struct options *o)
 		put(words, "--packets", "%" PRIu64, o->packets);
 	/* a console that still prints would disturb the slices */
 	put_flag(words, "--quiet");
+	if (o->symbols)
+		put_flag(words, "--symbols");
 	put_traffic(words, o);
 	put_rules(words, o);
 }

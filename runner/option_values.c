@@ -94,6 +94,13 @@ int opt_out(struct options *o, const char *name, const char *value)
 	return 0;
 }
 
+int opt_symbols(struct options *o, const char *name, const char *value)
+{
+	(void)name, (void)value;
+	o->symbols = true;
+	return 0;
+}
+
 int opt_dry_run(struct options *o, const char *name, const char *value)
 {
 	(void)name, (void)value;

@@ -39,3 +39,4 @@ int opt_verbose(struct options *options, const char *name, const char *value);
 int opt_quiet(struct options *options, const char *name, const char *value);
 int opt_cell(struct options *options, const char *name, const char *value);
 int opt_report(struct options *options, const char *name, const char *value);
+int opt_symbols(struct options *options, const char *name, const char *value);

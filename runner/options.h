@@ -73,6 +73,7 @@ struct options {
 	uint32_t slice_us; /* its length, 0: what suits the source */
 	const char *out;   /* directory, NULL: a new one by date */
 	long only_cell;	   /* -1: all; otherwise the index in the plan */
+	bool symbols;	   /* stream the kernel's functions before the slices */
 	bool dry_run;
 	const char *report; /* "cost" or "setup" */
 	bool plots;

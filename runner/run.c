@@ -14,6 +14,7 @@
 #include "runner/progress.h"
 #include "runner/run.h"
 #include "runner/select.h"
+#include "runner/symbols_send.h"
 
 /* With less time than for this many rounds, the slices get shorter. */
 #define WANTED_ROUNDS	20
@@ -322,6 +323,8 @@ int run_plan(const struct plan *plan, const struct ruleset *rules,
 	err = prepare(&run);
 	if (!err) {
 		err = journal_save(journal, "running", run.cells, plan->count);
+		if (!err && plan->options->symbols && journal->streamed)
+			err = symbols_send(journal->samples);
 		if (!err)
 			err = measure(&run);
 		finish_cells(&run);

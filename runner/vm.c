@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "runner/cleanup.h"
+#include "runner/explain.h"
 #include "runner/guest_collect.h"
 #include "runner/guest_kvm.h"
 #include "runner/guest_pool.h"
@@ -80,7 +81,6 @@ static int add_kernel(struct vm *vm, const char *spec)
 		.memory_mb = vm->plan->rules_max > MANY_RULES ? MANY_RULES_MB
 							      : MEMORY_MB,
 		.patience_s = vm->options->patience_s,
-		.plugin_fd = -1,
 	};
 	return err;
 }
@@ -225,9 +225,18 @@ static int add_boots(struct vm *vm)
 	return err;
 }
 
+static unsigned int width(const struct vm *vm)
+{
+	/* guests beside each other would take each other's time */
+	if (vm->options->clock == GUEST_TIME)
+		return 1;
+	return vm->options->jobs
+		       ? vm->options->jobs
+		       : guest_pool_width(vm->kernels[0].setup.memory_mb);
+}
+
 static int run(struct vm *vm)
 {
-	unsigned int width = vm->options->jobs;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < vm->kernel_count; i++)
@@ -236,12 +245,7 @@ static int run(struct vm *vm)
 		err = add_boots(vm);
 	if (err)
 		return err;
-	if (!width)
-		width = guest_pool_width(vm->kernels[0].setup.memory_mb);
-	/* guests beside each other would take each other's time */
-	if (vm->options->clock == GUEST_TIME)
-		width = 1;
-	return guest_pool_run(vm->tasks, vm->boot_count, width);
+	return guest_pool_run(vm->tasks, vm->boot_count, width(vm));
 }
 
 /* -EIO if a cell failed, -EOPNOTSUPP if none was measured. */
@@ -285,6 +289,16 @@ static int close_all(struct vm *vm, int how)
 	return err ? err : closed;
 }
 
+static int explain(const struct vm *vm)
+{
+	struct explain_kernel kernels[VM_MAX_KERNELS];
+
+	for (size_t i = 0; i < vm->kernel_count; i++)
+		kernels[i] = (struct explain_kernel){ &vm->kernels[i].setup,
+						      vm->kernels[i].dir };
+	return explain_cells(kernels, vm->kernel_count, vm->plan, width(vm));
+}
+
 static void free_all(struct vm *vm)
 {
 	for (size_t i = 0; i < vm->kernel_count; i++) {
@@ -310,6 +324,8 @@ int vm_measure(const struct vm_options *options, const struct plan *plan)
 		err = name_dirs(&vm);
 	if (!err)
 		err = close_all(&vm, run(&vm));
+	if (!err && options->explain)
+		err = explain(&vm);
 	free_all(&vm);
 	if (err == -EINTR)
 		log_info("interrupted; what was measured is kept");

@@ -16,6 +16,7 @@ struct vm_options {
 	const char *modules;
 	enum guest_clock clock;
 	const char *out;	 /* NULL: a new directory by date */
+	bool explain;		 /* by which functions, too */
 	unsigned int jobs;	 /* guests at a time, 0: as many as fit */
 	unsigned int patience_s; /* CPU time without a word from a guest */
 	int argc;		 /* the command line, for the record */

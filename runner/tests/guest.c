@@ -152,7 +152,6 @@ static int prepare(void **state)
 		.image = &image,
 		.memory_mb = 512,
 		.patience_s = 120,
-		.plugin_fd = -1,
 	};
 	return 0;
 }
@@ -406,7 +405,7 @@ static void a_cell_alone_equals_it_among_others(void **state)
 	assert_non_null(strstr(child.out, kernel.release));
 	assert_non_null(strstr(child.out, "source pktgen"));
 	assert_non_null(strstr(child.out, "insn"));
-	assert_non_null(strstr(child.out, "each rule"));
+	assert_non_null(strstr(child.out, "a rule"));
 
 	snprintf(many, sizeof(many), "many/%s", kernel.release);
 	assert_int_equal(
@@ -420,6 +419,39 @@ static void a_cell_alone_equals_it_among_others(void **state)
 	/* cells of many: 2 baselines, nft-linear 1 and 10, tc-u32 1 and 10 */
 	alike("alone", 0, many, 0);
 	alike("alone", 2, many, 5);
+}
+
+/* "99.74 % of the ..." in each line of sums: within half a per cent. */
+static void check_sums(const char *text)
+{
+	unsigned int sums = 0;
+	double share;
+
+	for (const char *at = text; (at = strstr(at, "  sum of ")); at++) {
+		at = strchr(at, ',');
+		assert_non_null(at);
+		assert_int_equal(sscanf(at, ", %lf %%", &share), 1);
+		if (share < 99.5 || share > 100.5)
+			fail_msg("the functions sum up to %.2f %%", share);
+		sums++;
+	}
+	assert_int_equal(sums, 2);
+}
+
+static void explain_names_the_functions(void **state)
+{
+	(void)state;
+	need_guests();
+	if (vm(with_out(
+		       "explained",
+		       "--explain --kernel " NEW_KERNEL
+		       " -- --filter nft-linear --rules 1 --rounds 2 --no-plots"),
+	       NULL))
+		fail_msg("%s", child.err);
+	assert_non_null(strstr(child.out, "  nft_do_chain\n"));
+	assert_non_null(strstr(child.out, "  nf_hook_slow\n"));
+	assert_non_null(strstr(child.out, "  in all\n"));
+	check_sums(child.out);
 }
 
 static void without_modules_the_reason_is_named(void **state)
@@ -587,6 +619,7 @@ int main(void)
 		cmocka_unit_test(a_broken_image_is_given_up),
 		cmocka_unit_test(a_module_of_another_kernel_ends_the_cell),
 		cmocka_unit_test(a_cell_alone_equals_it_among_others),
+		cmocka_unit_test(explain_names_the_functions),
 		cmocka_unit_test(without_modules_the_reason_is_named),
 		cmocka_unit_test(without_qemu_the_package_is_named),
 		cmocka_unit_test(a_full_disk_is_said),

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runner/cleanup.h"
+#include "runner/explain.h"
+#include "runner/explain_boot.h"
+#include "runner/explain_plugin.h"
+#include "runner/explain_show.h"
+#include "runner/guest_pool.h"
+#include "runner/log.h"
+
+struct explain {
+	const struct explain_kernel *kernels;
+	size_t kernel_count;
+	const struct plan *plan;
+	struct explain_boot *boots; /* by kernel, cell, and N or 2N */
+	struct guest_task *tasks;
+	size_t task_count;
+	int plugin;
+};
+
+static struct explain_boot *boot_of(const struct explain *explain,
+				    size_t kernel, size_t cell)
+{
+	return &explain->boots[2 * (kernel * explain->plan->count + cell)];
+}
+
+static int add_cell(struct explain *explain, size_t kernel, size_t cell)
+{
+	struct explain_boot *boot = boot_of(explain, kernel, cell);
+	int err = 0;
+
+	if (explain->plan->cells[cell].role == ROLE_CANARY)
+		return 0;
+	for (unsigned int twice = 0; !err && twice < 2; twice++) {
+		err = explain_boot_open(
+			&boot[twice], explain->kernels[kernel].setup,
+			explain->plan, cell, explain->plugin, twice);
+		explain->tasks[explain->task_count++] = boot[twice].task;
+	}
+	return err;
+}
+
+static int boot_all(struct explain *explain, unsigned int width)
+{
+	size_t most = 2 * explain->kernel_count * explain->plan->count;
+	int err = 0;
+
+	explain->boots = calloc(most, sizeof(*explain->boots));
+	explain->tasks = calloc(most, sizeof(*explain->tasks));
+	if (!explain->boots || !explain->tasks)
+		return log_err(-ENOMEM, "out of memory");
+	explain->plugin = explain_plugin_open();
+	if (explain->plugin < 0)
+		return explain->plugin;
+	for (size_t k = 0; k < explain->kernel_count; k++)
+		for (size_t c = 0; !err && c < explain->plan->count; c++)
+			err = add_cell(explain, k, c);
+	if (!err)
+		err = guest_pool_run(explain->tasks, explain->task_count,
+				     width);
+	return err;
+}
+
+static int settle_cell(struct explain *explain, size_t kernel, size_t cell)
+{
+	struct explain_boot *boot = boot_of(explain, kernel, cell);
+
+	if (explain->plan->cells[cell].role == ROLE_CANARY)
+		return 0;
+	return explain_boot_profile(&boot[0], &boot[1]);
+}
+
+/* The kernels against the first, or a filter against its baseline. */
+static int show_cell(const struct explain *explain, size_t cell)
+{
+	const struct plan_cell *planned = &explain->plan->cells[cell];
+	struct explain_boot *first = boot_of(explain, 0, cell);
+	int err = 0;
+
+	if (planned->role == ROLE_CANARY)
+		return 0;
+	for (size_t k = 0; !err && k < explain->kernel_count; k++)
+		err = explain_write(explain->kernels[k].dir, planned, cell,
+				    boot_of(explain, k, cell));
+	for (size_t k = 1; !err && k < explain->kernel_count; k++)
+		err = explain_show(
+			planned, explain->kernels[0].setup->kernel->release,
+			first, explain->kernels[k].setup->kernel->release,
+			boot_of(explain, k, cell));
+	if (!err && explain->kernel_count == 1 && planned->role == ROLE_FILTER)
+		err = explain_show(planned, "none",
+				   boot_of(explain, 0, planned->baseline),
+				   planned->filter->name, first);
+	return err;
+}
+
+static void free_all(struct explain *explain)
+{
+	size_t most = 2 * explain->kernel_count * explain->plan->count;
+
+	for (size_t i = 0; explain->boots && i < most; i++)
+		explain_boot_close(&explain->boots[i]);
+	if (explain->plugin >= 0)
+		close(explain->plugin);
+	free(explain->boots);
+	free(explain->tasks);
+}
+
+int explain_cells(const struct explain_kernel *kernels, size_t count,
+		  const struct plan *plan, unsigned int width)
+{
+	struct explain explain = { .kernels = kernels,
+				   .kernel_count = count,
+				   .plan = plan,
+				   .plugin = -1 };
+	int err = boot_all(&explain, width);
+
+	for (size_t k = 0; k < count; k++)
+		for (size_t c = 0; !err && c < plan->count; c++)
+			err = settle_cell(&explain, k, c);
+	for (size_t c = 0; !err && c < plan->count; c++)
+		err = show_cell(&explain, c);
+	free_all(&explain);
+	return err;
+}
