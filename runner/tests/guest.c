@@ -24,6 +24,7 @@
 #include "runner/guest_pool.h"
 #include "runner/log.h"
 #include "runner/process.h"
+#include "runner/tests/guest_pktgen.h"
 #include "runner/tests/spawn.h"
 #include "runner/tests/tempdir.h"
 
@@ -102,7 +103,7 @@ static const struct {
 	{ "lines", job_lines },	  { "modules", job_modules },
 	{ "panic", job_panic },	  { "hang", job_hang },
 	{ "wait", job_wait },	  { "fail", job_fail },
-	{ "cannot", job_cannot },
+	{ "cannot", job_cannot }, { "pktgen", job_pktgen },
 };
 
 static int do_job(int argc, char **argv, int out)
@@ -421,6 +422,31 @@ static void a_cell_alone_equals_it_among_others(void **state)
 	alike("alone", 2, many, 5);
 }
 
+/* The kernel's own pktgen, for real. */
+static void pktgen_works_on_lo(void **state)
+{
+	static const char *const words[] = { "pktgen", NULL };
+	static struct outcome outcome;
+	struct guest_task task = { .setup = &setup,
+				   .words = words,
+				   .line = on_line,
+				   .done = on_done,
+				   .context = &outcome };
+
+	(void)state;
+	need_guests();
+	assert_int_equal(guest_pool_run(&task, 1, 1), 0);
+	saw(&outcome, 0, "");
+	for (size_t i = 0; i < ARRAY_SIZE(pktgen_cases); i++) {
+		char wanted[64];
+
+		snprintf(wanted, sizeof(wanted), "ok %s\n",
+			 pktgen_cases[i].name);
+		if (!strstr(outcome.text, wanted))
+			fail_msg("in the guest: %s", outcome.text);
+	}
+}
+
 /* "99.74 % of the ..." in each line of sums: within half a per cent. */
 static void check_sums(const char *text)
 {
@@ -619,6 +645,7 @@ int main(void)
 		cmocka_unit_test(a_broken_image_is_given_up),
 		cmocka_unit_test(a_module_of_another_kernel_ends_the_cell),
 		cmocka_unit_test(a_cell_alone_equals_it_among_others),
+		cmocka_unit_test(pktgen_works_on_lo),
 		cmocka_unit_test(explain_names_the_functions),
 		cmocka_unit_test(without_modules_the_reason_is_named),
 		cmocka_unit_test(without_qemu_the_package_is_named),
