@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -24,6 +25,8 @@
 #include "runner/guest_pool.h"
 #include "runner/log.h"
 #include "runner/process.h"
+#include "runner/results.h"
+#include "runner/stats.h"
 #include "runner/tests/guest_pktgen.h"
 #include "runner/tests/spawn.h"
 #include "runner/tests/tempdir.h"
@@ -422,6 +425,51 @@ static void a_cell_alone_equals_it_among_others(void **state)
 	alike("alone", 2, many, 5);
 }
 
+#define AGREEMENT 0.02
+
+/* Measures with a source, and loads what it found. */
+static void measure_with(const char *source, struct results *results,
+			 struct stats *stats)
+{
+	char args[256], path[128];
+
+	snprintf(args, sizeof(args),
+		 "--kernel " NEW_KERNEL
+		 " -- --source %s --rules 100 --rounds 2 "
+		 "--filter tc-u32,nft-linear,iptables --no-plots",
+		 source);
+	if (vm(with_out(source, args), NULL))
+		fail_msg("%s", child.err);
+	snprintf(path, sizeof(path), "%s/%s", dir, source);
+	assert_int_equal(results_load(path, results), 0);
+	assert_int_equal(stats_compute(results, stats), 0);
+}
+
+/* However the packets are made, a filter adds the same to them. */
+static void both_sources_agree(void **state)
+{
+	auto_results struct results pktgen = { 0 }, bpf = { 0 };
+	auto_stats struct stats by_pktgen = { 0 }, by_bpf = { 0 };
+	size_t compared = 0;
+
+	(void)state;
+	need_guests();
+	measure_with("pktgen", &pktgen, &by_pktgen);
+	measure_with("bpf", &bpf, &by_bpf);
+	for (size_t i = 0; i < pktgen.cell_count; i++) {
+		double a = by_pktgen.cells[i].added_ns.value;
+		double b = by_bpf.cells[i].added_ns.value;
+
+		if (pktgen.cells[i].role != RESULT_FILTER)
+			continue;
+		if (!(a > 0) || !(fabs(b / a - 1) < AGREEMENT))
+			fail_msg("%s: %.2f by pktgen, %.2f by bpf",
+				 pktgen.cells[i].filter, a, b);
+		compared++;
+	}
+	assert_int_equal(compared, 3);
+}
+
 /* The kernel's own pktgen, for real. */
 static void pktgen_works_on_lo(void **state)
 {
@@ -646,6 +694,7 @@ int main(void)
 		cmocka_unit_test(a_module_of_another_kernel_ends_the_cell),
 		cmocka_unit_test(a_cell_alone_equals_it_among_others),
 		cmocka_unit_test(pktgen_works_on_lo),
+		cmocka_unit_test(both_sources_agree),
 		cmocka_unit_test(explain_names_the_functions),
 		cmocka_unit_test(without_modules_the_reason_is_named),
 		cmocka_unit_test(without_qemu_the_package_is_named),
