@@ -63,4 +63,23 @@ done <"$dir/canaries"
 while IFS=$'\t' read -r what ratio target condition; do
 	verdict "$what" "$ratio" "$target" "$condition"
 done <"$dir/install"
+# guests: the first result of a cached kernel, and twenty boots of two kernels
+if "$hookcost" vm -k debian:6.1 -k debian:6.12 --out "$dir/warm" -- -f none \
+	--rounds 1 --no-plots >/dev/null 2>&1; then
+	start=$(date +%s)
+	"$hookcost" vm -k debian:6.12 --out "$dir/first" -- -f none --no-plots \
+		>/dev/null 2>&1 &
+	until grep -q '^1' "$dir/first/samples.tsv" 2>/dev/null ||
+		! kill -0 $! 2>/dev/null; do
+		sleep 0.2
+	done
+	verdict "vm, seconds to the first result" $(($(date +%s) - start)) 15 'v < l'
+	wait
+	start=$(date +%s)
+	"$hookcost" vm -k debian:6.1 -k debian:6.12 --out "$dir/twenty" -- \
+		-f tc-u32,nft-linear -n 1,10,100,1k --no-plots >/dev/null 2>&1
+	verdict "vm, seconds for 20 cells" $(($(date +%s) - start)) 240 'v < l'
+else
+	echo "skipped vm: no QEMU, or no kernels from apt"
+fi
 exit $missed
