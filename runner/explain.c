@@ -13,6 +13,7 @@
 #include "runner/explain_show.h"
 #include "runner/guest_pool.h"
 #include "runner/log.h"
+#include "runner/process.h"
 
 struct explain {
 	const struct explain_kernel *kernels;
@@ -22,6 +23,7 @@ struct explain {
 	struct guest_task *tasks;
 	size_t task_count;
 	int plugin;
+	size_t failed; /* cells */
 };
 
 static struct explain_boot *boot_of(const struct explain *explain,
@@ -67,36 +69,68 @@ static int boot_all(struct explain *explain, unsigned int width)
 	return err;
 }
 
-static int settle_cell(struct explain *explain, size_t kernel, size_t cell)
+/* One that fails leaves the others as they are; whether it did is counted. */
+static void settle_cell(struct explain *explain, size_t kernel, size_t cell)
 {
+	const struct plan_cell *planned = &explain->plan->cells[cell];
+	struct explain_boot *boot = boot_of(explain, kernel, cell);
+	struct log_capture capture;
+	int err;
+
+	if (planned->role == ROLE_CANARY)
+		return;
+	log_capture_begin(&capture);
+	err = explain_boot_profile(&boot[0], &boot[1]);
+	log_capture_end(&capture);
+	if (!err)
+		return;
+	profile_free(&boot->profile);
+	explain->failed += err != -EOPNOTSUPP;
+	log_warn("--explain: %s@%s, %zu rules, on %s: %s",
+		 planned->filter->name, hook_info(planned->hook)->name,
+		 planned->rule_count,
+		 explain->kernels[kernel].setup->kernel->release, capture.text);
+}
+
+static int write_cell(struct explain *explain, size_t kernel, size_t cell)
+{
+	const struct explain_kernel *of = &explain->kernels[kernel];
+	const struct plan_cell *planned = &explain->plan->cells[cell];
 	struct explain_boot *boot = boot_of(explain, kernel, cell);
 
-	if (explain->plan->cells[cell].role == ROLE_CANARY)
+	if (!boot->profile.count)
 		return 0;
-	return explain_boot_profile(&boot[0], &boot[1]);
+	explain_show_cell(planned, of->setup->kernel->release, boot);
+	return explain_write(of->dir, planned, cell, boot);
+}
+
+static int show_pair(const struct plan_cell *planned, const char *before_name,
+		     const struct explain_boot *before, const char *after_name,
+		     const struct explain_boot *after)
+{
+	if (!before->profile.count || !after->profile.count)
+		return 0;
+	return explain_show(planned, before_name, before, after_name, after);
 }
 
 /* The kernels against the first, or a filter against its baseline. */
-static int show_cell(const struct explain *explain, size_t cell)
+static int show_cell(struct explain *explain, size_t cell)
 {
+	const struct explain_kernel *kernels = explain->kernels;
 	const struct plan_cell *planned = &explain->plan->cells[cell];
 	struct explain_boot *first = boot_of(explain, 0, cell);
 	int err = 0;
 
-	if (planned->role == ROLE_CANARY)
-		return 0;
 	for (size_t k = 0; !err && k < explain->kernel_count; k++)
-		err = explain_write(explain->kernels[k].dir, planned, cell,
-				    boot_of(explain, k, cell));
+		err = write_cell(explain, k, cell);
 	for (size_t k = 1; !err && k < explain->kernel_count; k++)
-		err = explain_show(
-			planned, explain->kernels[0].setup->kernel->release,
-			first, explain->kernels[k].setup->kernel->release,
-			boot_of(explain, k, cell));
+		err = show_pair(planned, kernels[0].setup->kernel->release,
+				first, kernels[k].setup->kernel->release,
+				boot_of(explain, k, cell));
 	if (!err && explain->kernel_count == 1 && planned->role == ROLE_FILTER)
-		err = explain_show(planned, "none",
-				   boot_of(explain, 0, planned->baseline),
-				   planned->filter->name, first);
+		err = show_pair(planned, "none",
+				boot_of(explain, 0, planned->baseline),
+				planned->filter->name, first);
 	return err;
 }
 
@@ -119,13 +153,24 @@ int explain_cells(const struct explain_kernel *kernels, size_t count,
 				   .kernel_count = count,
 				   .plan = plan,
 				   .plugin = -1 };
-	int err = boot_all(&explain, width);
+	int err;
 
-	for (size_t k = 0; k < count; k++)
-		for (size_t c = 0; !err && c < plan->count; c++)
-			err = settle_cell(&explain, k, c);
+	if (!guest_qemu_has_plugins()) {
+		if (process_interrupted())
+			return -EINTR;
+		log_warn(
+			"--explain: this QEMU takes no plugins (it was built without --enable-plugins), so nothing is explained; the measurement is complete");
+		return 0;
+	}
+	err = boot_all(&explain, width);
+	for (size_t k = 0; !err && k < count; k++)
+		for (size_t c = 0; c < plan->count; c++)
+			settle_cell(&explain, k, c);
 	for (size_t c = 0; !err && c < plan->count; c++)
 		err = show_cell(&explain, c);
+	if (!err && explain.failed)
+		err = log_err(-EIO, "--explain: %zu cells failed",
+			      explain.failed);
 	free_all(&explain);
 	return err;
 }

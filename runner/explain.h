@@ -17,9 +17,10 @@ struct explain_kernel {
 
 /*
  * Writes explain-CELL.tsv and explain-CELL.folded into each directory and
- * shows on stdout, for each cell, what the kernels differ in, or with a single
- * one what the filter adds to its baseline.  `width` guests at a time.  0 or a
- * negative errno, said; -EOPNOTSUPP if this QEMU takes no plugins.
+ * shows on stdout each cell, and what the kernels differ in, or with a single one
+ * what the filter adds to its baseline.  `width` guests at a time.  A cell that
+ * fails is named, the others go on.  0, also after a warning that this QEMU
+ * takes no plugins or a kernel lacks a filter; or a negative errno, said.
  */
 int explain_cells(const struct explain_kernel *kernels, size_t count,
 		  const struct plan *plan, unsigned int width);

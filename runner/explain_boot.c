@@ -47,6 +47,7 @@ static int take_end(void *context, int err, const char *reason)
 {
 	struct explain_boot *boot = context;
 
+	boot->err = err;
 	if (err)
 		snprintf(boot->reason, sizeof(boot->reason), "%s",
 			 reason && *reason ? reason : strerror(-err));
@@ -106,13 +107,16 @@ static int add_counts(struct profile *profile, const struct symbols *symbols,
 int explain_boot_profile(struct explain_boot *once, struct explain_boot *twice)
 {
 	uint64_t extra = twice->sent - once->sent;
+	const struct explain_boot *failed = once->err ? once : twice;
 	int err;
 
-	if (once->reason[0] || twice->reason[0] || !once->sent || !extra)
-		return log_err(-EIO, "--explain: %s",
-			       once->reason[0]	  ? once->reason
-			       : twice->reason[0] ? twice->reason
-						  : "the guest sent nothing");
+	if (failed->err)
+		return log_err(failed->err, "%s", failed->reason);
+	if (!once->sent || twice->sent <= once->sent)
+		return log_err(-EIO,
+			       "%" PRIu64 " and %" PRIu64
+			       " packets were sent, which tells nothing",
+			       once->sent, twice->sent);
 	symbols_sort(&once->symbols);
 	err = add_counts(&once->profile, &once->symbols, twice->counts,
 			 1.0 / extra);
@@ -120,12 +124,9 @@ int explain_boot_profile(struct explain_boot *once, struct explain_boot *twice)
 		err = add_counts(&once->profile, &once->symbols, once->counts,
 				 -1.0 / extra);
 	if (!err && !once->profile.count)
-		return log_err(
-			-EOPNOTSUPP,
-			"--explain: QEMU's plugin counted nothing: is this QEMU built with plugins (--enable-plugins)?");
+		return log_err(-EIO, "QEMU's plugin counted nothing");
 	if (err)
-		return log_err(err, "--explain: reading the counts: %s",
-			       strerror(-err));
+		return log_err(err, "reading the counts: %s", strerror(-err));
 	profile_settle(&once->profile);
 	once->measured = twice->round_sent
 				 ? (double)twice->round_ns / twice->round_sent

@@ -20,9 +20,10 @@ struct explain_boot {
 	struct symbols symbols;
 	uint64_t sent, elapsed_ns;     /* of all slices */
 	uint64_t round_sent, round_ns; /* of those after the warm-up */
+	int err;		       /* how it ended */
 	char reason[512];	       /* why there is nothing, or "" */
-	struct profile profile;	       /* of the first of a pair */
-	double measured; /* insn per packet by the source's clock */
+	struct profile profile; /* of the first of a pair; empty: it failed */
+	double measured;	/* insn per packet by the source's clock */
 };
 
 /* twice: slices of 2N packets instead of N.  0 or a negative errno, said. */
@@ -32,7 +33,7 @@ int explain_boot_open(struct explain_boot *boot,
 
 /*
  * From a pair that has run: once->profile and once->measured.  0 or a negative
- * errno after saying what is missing.
+ * errno after saying what is missing; -EOPNOTSUPP if this guest's kernel cannot.
  */
 int explain_boot_profile(struct explain_boot *once, struct explain_boot *twice);
 

@@ -20,7 +20,8 @@ static int close_file(FILE *file, const char *path)
 
 static int write_file(const char *dir, const struct plan_cell *planned,
 		      size_t cell, const char *ending, const char *heading,
-		      const char *format, const struct profile *profile)
+		      const char *format, double least,
+		      const struct profile *profile)
 {
 	char path[4096];
 	FILE *file;
@@ -33,8 +34,9 @@ static int write_file(const char *dir, const struct plan_cell *planned,
 		return log_err(-errno, "%s: %s", path, strerror(errno));
 	fputs(heading, file);
 	for (size_t i = 0; i < profile->count; i++)
-		fprintf(file, format, profile->rows[i].name,
-			profile->rows[i].insn);
+		if (profile->rows[i].insn >= least)
+			fprintf(file, format, profile->rows[i].name,
+				profile->rows[i].insn);
 	return close_file(file, path);
 }
 
@@ -46,49 +48,71 @@ int explain_write(const char *dir, const struct plan_cell *planned, size_t cell,
 	profile_rank(&boot->profile);
 	err = write_file(dir, planned, cell, "tsv",
 			 "# function\tinsn_per_packet\n", "%s\t%.3f\n",
-			 &boot->profile);
+			 -INFINITY, &boot->profile);
+	/* a flame graph has no use for what rounds to nothing */
 	return err ? err
 		   : write_file(dir, planned, cell, "folded", "", "%s %.0f\n",
-				&boot->profile);
+				0.5, &boot->profile);
 }
 
-static void show_sum(const char *name, const struct explain_boot *boot)
+/* The largest ones; the rest in one line, so that they add up. */
+static void show_rows(const struct profile *profile, const char *format)
+{
+	double rest = 0;
+	char others[32];
+
+	for (size_t i = 0; i < profile->count; i++) {
+		if (i < SHOWN_ROWS)
+			printf(format, profile->rows[i].insn,
+			       profile->rows[i].name);
+		else
+			rest += profile->rows[i].insn;
+	}
+	if (profile->count <= SHOWN_ROWS)
+		return;
+	snprintf(others, sizeof(others), "%zu others",
+		 profile->count - SHOWN_ROWS);
+	printf(format, rest, others);
+}
+
+static void show_heading(const struct plan_cell *planned)
+{
+	printf("\n%s@%s, %zu rules: insn per packet by function, ",
+	       planned->filter->name, hook_info(planned->hook)->name,
+	       planned->rule_count);
+}
+
+void explain_show_cell(const struct plan_cell *planned, const char *kernel,
+		       struct explain_boot *boot)
 {
 	double share = boot->measured
 			       ? 100 * boot->profile.total / boot->measured
 			       : NAN;
 
-	printf("%12.2f  sum of %s, %.2f %% of the %.2f that the source timed\n",
-	       boot->profile.total, name, share, boot->measured);
+	profile_rank(&boot->profile);
+	show_heading(planned);
+	printf("%s\n", kernel);
+	show_rows(&boot->profile, "%12.2f  %s\n");
+	printf("%12.2f  sum, %.2f %% of the %.2f that the source timed\n",
+	       boot->profile.total, share, boot->measured);
 }
 
 int explain_show(const struct plan_cell *planned, const char *before_name,
 		 const struct explain_boot *before, const char *after_name,
 		 const struct explain_boot *after)
 {
+	double timed = after->measured - before->measured;
 	struct profile difference;
-	double rest = 0;
 	int err = profile_difference(&before->profile, &after->profile,
 				     &difference);
 
 	if (err)
 		return log_err(err, "out of memory");
-	printf("\n%s@%s, %zu rules: insn per packet by function, %s less %s\n",
-	       planned->filter->name, hook_info(planned->hook)->name,
-	       planned->rule_count, after_name, before_name);
-	for (size_t i = 0; i < difference.count; i++) {
-		if (i < SHOWN_ROWS)
-			printf("%+12.2f  %s\n", difference.rows[i].insn,
-			       difference.rows[i].name);
-		else
-			rest += difference.rows[i].insn;
-	}
-	if (difference.count > SHOWN_ROWS)
-		printf("%+12.2f  %zu others\n", rest,
-		       difference.count - SHOWN_ROWS);
-	printf("%+12.2f  in all\n", difference.total);
-	show_sum(before_name, before);
-	show_sum(after_name, after);
+	show_heading(planned);
+	printf("%s less %s\n", after_name, before_name);
+	show_rows(&difference, "%+12.2f  %s\n");
+	printf("%+12.2f  in all; the source timed %+.2f\n", difference.total,
+	       timed);
 	profile_free(&difference);
 	return 0;
 }

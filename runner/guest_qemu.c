@@ -175,3 +175,14 @@ int guest_qemu_version(char *version, size_t size)
 	snprintf(version, size, "%s", word);
 	return 0;
 }
+
+bool guest_qemu_has_plugins(void)
+{
+	/* refused where it stands, but not loaded before -version ends it */
+	const char *const argv[] = { program(), "-plugin", "/dev/null",
+				     "-version", NULL };
+	struct process qemu = { .argv = argv, .in = -1, .out = -1, .err = -1 };
+	int status;
+
+	return !process_run(&qemu, &status) && !status;
+}

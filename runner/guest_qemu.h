@@ -72,3 +72,6 @@ void guest_end(struct guest *guest);
  * is missing.
  */
 int guest_qemu_version(char *version, size_t size);
+
+/* Whether this QEMU was built with plugins; false also if it does not start. */
+bool guest_qemu_has_plugins(void);

@@ -22,6 +22,14 @@
 
 struct qemu_plugin_tb;
 
+/* As far as it is read here. */
+struct qemu_info {
+	const char *target_name;
+	struct {
+		int min, cur;
+	} version;
+};
+
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 void qemu_plugin_register_vcpu_tb_trans_cb(
@@ -36,7 +44,8 @@ extern __attribute__((visibility("default"))) const int qemu_plugin_version;
 const int qemu_plugin_version = INTERFACE_VERSION;
 
 __attribute__((visibility("default"))) int
-qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv);
+qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc,
+		    char **argv);
 
 /* Open hash by address; the places are counted into, so they never move. */
 struct place {
@@ -86,9 +95,17 @@ static void ended(uint64_t id, void *arg)
 	fclose(out);
 }
 
-int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv)
+int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc,
+			char **argv)
 {
-	(void)info;
+	if (info->version.min > INTERFACE_VERSION ||
+	    info->version.cur < INTERFACE_VERSION) {
+		fprintf(stderr,
+			"the plugin is for interface %d, QEMU has %d to %d\n",
+			INTERFACE_VERSION, info->version.min,
+			info->version.cur);
+		return -1;
+	}
 	for (int i = 0; i < argc; i++)
 		if (!strncmp(argv[i], "out=", 4))
 			path = strdup(argv[i] + 4);

@@ -495,24 +495,31 @@ static void pktgen_works_on_lo(void **state)
 	}
 }
 
-/* "99.74 % of the ..." in each line of sums: within half a per cent. */
+/* Sums of both cells and of their difference: within half a per cent. */
 static void check_sums(const char *text)
 {
 	unsigned int sums = 0;
-	double share;
+	double share, sum, timed;
 
-	for (const char *at = text; (at = strstr(at, "  sum of ")); at++) {
-		at = strchr(at, ',');
-		assert_non_null(at);
-		assert_int_equal(sscanf(at, ", %lf %%", &share), 1);
+	for (const char *at = text; (at = strstr(at, "  sum, ")); at++) {
+		assert_int_equal(sscanf(at, "  sum, %lf %%", &share), 1);
 		if (share < 99.5 || share > 100.5)
 			fail_msg("the functions sum up to %.2f %%", share);
 		sums++;
 	}
 	assert_int_equal(sums, 2);
+	text = strstr(text, "  in all; the source timed ");
+	assert_non_null(text);
+	assert_int_equal(sscanf(text, " in all; the source timed %lf", &timed),
+			 1);
+	while (text[-1] != '\n')
+		text--;
+	assert_int_equal(sscanf(text, "%lf", &sum), 1);
+	if (fabs(sum - timed) > fabs(timed) / 200)
+		fail_msg("the difference is %.2f, timed %.2f", sum, timed);
 }
 
-static void explain_names_the_functions(void **state)
+static void explains_a_rule(void **state)
 {
 	(void)state;
 	need_guests();
@@ -523,9 +530,37 @@ static void explain_names_the_functions(void **state)
 	       NULL))
 		fail_msg("%s", child.err);
 	assert_non_null(strstr(child.out, "  nft_do_chain\n"));
-	assert_non_null(strstr(child.out, "  nf_hook_slow\n"));
-	assert_non_null(strstr(child.out, "  in all\n"));
+	assert_non_null(strstr(child.out, "  __dev_queue_xmit\n"));
 	check_sums(child.out);
+}
+
+/* As one that was built without them: it refuses the option. */
+static void without_plugins_the_rest_is_measured(void **state)
+{
+	char path[128];
+	FILE *file;
+
+	(void)state;
+	need_guests();
+	snprintf(path, sizeof(path), "%s/qemu", dir);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs("#!/bin/sh\n"
+	      "for word; do [ \"$word\" != -plugin ] || exit 1; done\n"
+	      "exec qemu-system-x86_64 \"$@\"\n",
+	      file);
+	fclose(file);
+	assert_int_equal(chmod(path, 0755), 0);
+	setenv("HOOKCOST_QEMU", path, 1);
+	assert_int_equal(vm(with_out("no-plugins",
+				     "--explain --kernel " NEW_KERNEL
+				     " -- --filter none --rounds 2 --no-plots"),
+			    NULL),
+			 EXIT_DONE);
+	unsetenv("HOOKCOST_QEMU");
+	assert_non_null(strstr(child.err, "takes no plugins"));
+	assert_non_null(strstr(child.out, "insn/packet"));
+	assert_null(strstr(child.out, "by function"));
 }
 
 static void without_modules_the_reason_is_named(void **state)
@@ -695,7 +730,8 @@ int main(void)
 		cmocka_unit_test(a_cell_alone_equals_it_among_others),
 		cmocka_unit_test(pktgen_works_on_lo),
 		cmocka_unit_test(both_sources_agree),
-		cmocka_unit_test(explain_names_the_functions),
+		cmocka_unit_test(explains_a_rule),
+		cmocka_unit_test(without_plugins_the_rest_is_measured),
 		cmocka_unit_test(without_modules_the_reason_is_named),
 		cmocka_unit_test(without_qemu_the_package_is_named),
 		cmocka_unit_test(a_full_disk_is_said),
