@@ -32,7 +32,8 @@ struct setup {
 	int64_t add_ns;	    /* one more */
 	int64_t remove_ns;  /* all */
 	int64_t kernel_bytes;
-	bool by_mechanism; /* kernel_bytes is its own figure */
+	bool by_mechanism;   /* kernel_bytes is its own figure */
+	int64_t grown_bytes; /* by the kernel's own counters */
 };
 
 struct cell {

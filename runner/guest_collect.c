@@ -109,6 +109,7 @@ static struct setup take_setup(const json_t *from)
 		.remove_ns = number_in(from, "remove_ns"),
 		.kernel_bytes = number_in(from, "kernel_bytes"),
 		.by_mechanism = figure && !strcmp(figure, "mechanism"),
+		.grown_bytes = number_in(from, "grown_bytes"),
 	};
 }
 

@@ -64,6 +64,8 @@ static void note_memory(struct cell *cell, uint64_t before)
 	} else if (grown >= MEMORY_NOISE_BYTES) {
 		cell->setup.kernel_bytes = grown;
 	}
+	if (grown >= MEMORY_NOISE_BYTES)
+		cell->setup.grown_bytes = grown;
 }
 
 int install_rules(struct cell *cell)
@@ -73,7 +75,7 @@ int install_rules(struct cell *cell)
 	int64_t start_ns;
 	int err = check_family(cell);
 
-	cell->setup = (struct setup){ -1, -1, -1, -1, false };
+	cell->setup = (struct setup){ -1, -1, -1, -1, false, -1 };
 	if (err)
 		return err;
 	memory_before = memory_of_kernel();

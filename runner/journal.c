@@ -139,7 +139,7 @@ static json_t *pack_cell(const struct cell *cell)
 
 	snprintf(name, sizeof(name), "%s@%s", plan->filter->name, hook);
 	return json_pack(
-		"{s:I, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:b, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:{s:I, s:I, s:I}}",
+		"{s:I, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:b, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:I, s:{s:I, s:I, s:I}}",
 		"id", (json_int_t)cell->id, "filter", name, "mechanism",
 		plan->filter->name, "hook", hook, "rules",
 		(json_int_t)plan->rule_count, "axis_value",
@@ -153,7 +153,8 @@ static json_t *pack_cell(const struct cell *cell)
 		(json_int_t)cell->setup.add_ns, "remove_ns",
 		(json_int_t)cell->setup.remove_ns, "kernel_bytes",
 		(json_int_t)cell->setup.kernel_bytes, "kernel_bytes_from",
-		cell->setup.by_mechanism ? "mechanism" : "kernel", "proof",
+		cell->setup.by_mechanism ? "mechanism" : "kernel",
+		"grown_bytes", (json_int_t)cell->setup.grown_bytes, "proof",
 		"inside", (json_int_t)cell->proof.inside, "outside",
 		(json_int_t)cell->proof.outside, "dropped",
 		(json_int_t)cell->proof.dropped);

@@ -29,12 +29,13 @@ static inline json_t *interval_pack(const struct interval *interval)
 static inline int setup_merge(json_t *item, const struct result_setup *setup)
 {
 	json_t *facts =
-		json_pack("{s:o, s:o, s:o, s:o, s:s?}", "setup_ns",
+		json_pack("{s:o, s:o, s:o, s:o, s:s?, s:o}", "setup_ns",
 			  known_pack(setup->install_ns), "add_ns",
 			  known_pack(setup->add_ns), "remove_ns",
 			  known_pack(setup->remove_ns), "kernel_bytes",
 			  known_pack(setup->kernel_bytes), "kernel_bytes_from",
-			  *setup->bytes_from ? setup->bytes_from : NULL);
+			  *setup->bytes_from ? setup->bytes_from : NULL,
+			  "grown_bytes", known_pack(setup->grown_bytes));
 	int err = json_object_update(item, facts);
 
 	json_decref(facts);

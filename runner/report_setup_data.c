@@ -23,7 +23,8 @@ static int tsv_begin(struct page *page)
 {
 	fputs("# id\tfilter\tmechanism\thook\trules\tprefix_lengths\t"
 	      "setup_ns\tsetup_ns_per_rule\tadd_ns\tremove_ns\tkernel_bytes\t"
-	      "kernel_bytes_per_rule\tkernel_bytes_from\n",
+	      "kernel_bytes_per_rule\tkernel_bytes_from\tgrown_bytes\t"
+	      "grown_bytes_per_rule\n",
 	      page->out);
 	return 0;
 }
@@ -38,7 +39,7 @@ static int tsv_row(struct page *page, size_t index)
 		return 0;
 	fprintf(page->out,
 		"%zu\t%s\t%s\t%s\t%" PRIu64
-		"\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
+		"\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
 		index, cell->filter, cell->mechanism, cell->hook, cell->rules,
 		number_known(lengths ? (int64_t)cell->x : -1).text,
 		number_known(setup->install_ns).text,
@@ -47,7 +48,9 @@ static int tsv_row(struct page *page, size_t index)
 		number_known(setup->remove_ns).text,
 		number_known(setup->kernel_bytes).text,
 		number_data(a_rule(cell, setup->kernel_bytes), DECIMALS).text,
-		*setup->bytes_from ? setup->bytes_from : "-");
+		*setup->bytes_from ? setup->bytes_from : "-",
+		number_known(setup->grown_bytes).text,
+		number_data(a_rule(cell, setup->grown_bytes), DECIMALS).text);
 	return 0;
 }
 
@@ -84,7 +87,7 @@ static int json_row(struct page *page, size_t index)
 
 	if (!report_has_setup(cell))
 		return 0;
-	item = json_pack("{s:I, s:s, s:s, s:s, s:I, s:o, s:o, s:o}", "id",
+	item = json_pack("{s:I, s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "id",
 			 (json_int_t)index, "filter", cell->filter, "mechanism",
 			 cell->mechanism, "hook", cell->hook, "rules",
 			 (json_int_t)cell->rules, "prefix_lengths",
@@ -94,7 +97,9 @@ static int json_row(struct page *page, size_t index)
 			 "setup_ns_per_rule",
 			 number_pack(a_rule(cell, cell->setup.install_ns)),
 			 "kernel_bytes_per_rule",
-			 number_pack(a_rule(cell, cell->setup.kernel_bytes)));
+			 number_pack(a_rule(cell, cell->setup.kernel_bytes)),
+			 "grown_bytes_per_rule",
+			 number_pack(a_rule(cell, cell->setup.grown_bytes)));
 	if (setup_merge(item, &cell->setup) ||
 	    json_array_append_new(json_object_get(page->state, "cells"), item))
 		return log_err(-ENOMEM, "no memory for the report");

@@ -33,7 +33,7 @@ static int tsv_begin(struct page *page)
 		"added_%1$s_lo\tadded_%1$s_hi\t%1$s_per_rule\t"
 		"%1$s_per_rule_lo\t%1$s_per_rule_hi\tcounted_insn_per_packet\t"
 		"setup_ns\tadd_ns\tremove_ns\tkernel_bytes\t"
-		"kernel_bytes_from\tprefix_lengths\treason\n",
+		"kernel_bytes_from\tgrown_bytes\tprefix_lengths\treason\n",
 		unit);
 	return 0;
 }
@@ -77,12 +77,13 @@ static void write_reason(FILE *out, const char *reason)
 
 static void write_setup(FILE *out, const struct result_setup *setup)
 {
-	fprintf(out, "\t%s\t%s\t%s\t%s\t%s",
+	fprintf(out, "\t%s\t%s\t%s\t%s\t%s\t%s",
 		number_known(setup->install_ns).text,
 		number_known(setup->add_ns).text,
 		number_known(setup->remove_ns).text,
 		number_known(setup->kernel_bytes).text,
-		*setup->bytes_from ? setup->bytes_from : "-");
+		*setup->bytes_from ? setup->bytes_from : "-",
+		number_known(setup->grown_bytes).text);
 }
 
 static int tsv_row(struct page *page, size_t index)

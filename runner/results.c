@@ -28,6 +28,7 @@ static void read_setup(const struct node *node, struct result_setup *setup)
 	setup->add_ns = known(node, "add_ns");
 	setup->remove_ns = known(node, "remove_ns");
 	setup->kernel_bytes = known(node, "kernel_bytes");
+	setup->grown_bytes = known(node, "grown_bytes");
 	setup->bytes_from = "";
 	if (setup->kernel_bytes != RESULT_UNKNOWN && json_is_string(from))
 		setup->bytes_from = json_string_value(from);

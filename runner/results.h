@@ -46,6 +46,7 @@ struct result_setup {
 	int64_t remove_ns;  /* all of them */
 	int64_t kernel_bytes;
 	const char *bytes_from; /* who says so: "mechanism", "kernel", or "" */
+	int64_t grown_bytes;	/* by the kernel's counters, in any case */
 };
 
 struct result_cell {

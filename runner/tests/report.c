@@ -69,7 +69,7 @@ static void check_line(const char *text, size_t number,
 	} while (0)
 
 #define NO_INTERVAL "NaN", "NaN", "NaN"
-#define NO_SETUP    "NaN", "NaN", "NaN", "-"
+#define NO_SETUP    "NaN", "NaN", "NaN", "-", "NaN"
 
 static void summary_has_a_line_a_cell(void **state)
 {
@@ -86,8 +86,8 @@ static void summary_has_a_line_a_cell(void **state)
 		   "ns_per_packet_hi", "added_ns", "added_ns_lo", "added_ns_hi",
 		   "ns_per_rule", "ns_per_rule_lo", "ns_per_rule_hi",
 		   "counted_insn_per_packet", "setup_ns", "add_ns", "remove_ns",
-		   "kernel_bytes", "kernel_bytes_from", "prefix_lengths",
-		   "reason");
+		   "kernel_bytes", "kernel_bytes_from", "grown_bytes",
+		   "prefix_lengths", "reason");
 	CHECK_LINE(text, 2, "0", "none@egress", "none", "egress", "0",
 		   "baseline", "measured", "8", "0", "0", "10000000.0",
 		   "10000000.0", "10000000.0", "100.0000", "100.0000",
@@ -103,7 +103,7 @@ static void summary_has_a_line_a_cell(void **state)
 		   "5693348.4", "8041401.3", "150.0000", "124.3564", "175.6436",
 		   "50.0000", "24.3564", "75.6436", "4.5000", "1.9356",
 		   "7.0644", "NaN", "4000", "12000", "90000", "6144",
-		   "mechanism", "NaN", "-");
+		   "mechanism", "8192", "NaN", "-");
 	CHECK_LINE(text, 6, "4", "tc-bpf-lpm@egress", "tc-bpf-lpm", "egress",
 		   "1000", "filter", "measured", "6", "1", "6", "9478673.0",
 		   "9289980.1", "9866102.9", "105.5000", "101.3571", "107.6429",
@@ -286,11 +286,11 @@ static void setup_is_a_report(void **state)
 {
 	static const char *const lines[] = {
 		"\nfilter      hook    rules  install ms  us/rule  add one us  "
-		"remove ms  memory KiB  bytes/rule  memory by\n",
+		"remove ms  memory KiB  bytes/rule  memory by  grown/rule\n",
 		"\nnft-linear  egress     10       0.004    0.400        12.0  "
-		"    0.090        6.00         614  mechanism\n",
+		"    0.090        6.00         614  mechanism         819\n",
 		"\ntc-bpf-lpm  egress  1,000       0.005    0.005           -  "
-		"        -           -           -\n",
+		"        -           -           -                      -\n",
 		"\nskipped: ipset@prerouting, 1 to 10 rules: ",
 	};
 	auto_mem char *text = NULL, *tsv = NULL, *json = NULL;
@@ -314,10 +314,10 @@ static void setup_is_a_report(void **state)
 	CHECK_LINE(tsv, 1, "# id", "filter", "mechanism", "hook", "rules",
 		   "prefix_lengths", "setup_ns", "setup_ns_per_rule", "add_ns",
 		   "remove_ns", "kernel_bytes", "kernel_bytes_per_rule",
-		   "kernel_bytes_from");
+		   "kernel_bytes_from", "grown_bytes", "grown_bytes_per_rule");
 	CHECK_LINE(tsv, 3, "3", "nft-linear@egress", "nft-linear", "egress",
 		   "10", "NaN", "4000", "400.0000", "12000", "90000", "6144",
-		   "614.4000", "mechanism");
+		   "614.4000", "mechanism", "8192", "819.2000");
 	json = written(&scene, report_find("setup", "json"));
 	root = json_loads(json, 0, NULL);
 	assert_int_equal(
@@ -360,7 +360,7 @@ static void lengths_are_an_axis(void **state)
 	tsv = written(&scene, &report_setup_tsv);
 	CHECK_LINE(tsv, 3, "3", "nft-linear@egress", "nft-linear", "egress",
 		   "1000", "4", "4000", "4.0000", "12000", "90000", "6144",
-		   "6.1440", "mechanism");
+		   "6.1440", "mechanism", "8192", "8.1920");
 	assert_int_equal(report_write_files(scene.dir.path), 0);
 	blocks = read_text(scene.dir.path, "pps.dat");
 	CHECK_LINE(blocks, 7, "# axis lengths");

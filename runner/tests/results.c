@@ -73,6 +73,7 @@ static void run_is_read(void **state)
 	assert_int_equal(cell->setup.remove_ns, 90000);
 	assert_int_equal(cell->setup.kernel_bytes, 6144);
 	assert_string_equal(cell->setup.bytes_from, "mechanism");
+	assert_int_equal(cell->setup.grown_bytes, 8192);
 	cell = &results.cells[8];
 	assert_int_equal(cell->status, RESULT_FAILED);
 	assert_int_equal(cell->setup.install_ns, -1);
