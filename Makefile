@@ -86,10 +86,10 @@ $(BPF_SRC:%.bpf.c=$B/%.o): $B/%.o: $B/%.skel.h
 
 # The assembler takes the plots into the program; -MMD does not see that.
 # QEMU loads the plugin as it is, so it has no sanitizers.
-$B/runner/explain/counter.so: runner/explain/counter.c
+$B/runner/explain/counter.so: runner/explain/counter.c runner/explain_mark.h
 	$(call say,SO,$@)
 	$Qmkdir -p $(@D)
-	$Q$(CC) -O2 $(WARN) -Wno-missing-prototypes -shared -fPIC \
+	$Q$(CC) -O2 -I. $(WARN) -Wno-missing-prototypes -shared -fPIC \
 	    -fvisibility=hidden -o $@ $<
 
 $B/runner/explain_plugin.o: $B/runner/explain/counter.so

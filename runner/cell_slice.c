@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "runner/cell.h"
+#include "runner/explain_mark.h"
 #include "runner/netns.h"
 #include "runner/targets.h"
 
@@ -101,7 +102,9 @@ int cell_slice(struct cell *cell, struct sample *sample)
 		.start_ns = now_ns(),
 		.instructions = SAMPLE_NOT_COUNTED,
 	};
+	explain_mark_begin();
 	err = cell->source->fire(cell->source_state, &burst, &shot);
+	explain_mark_end();
 	if (err)
 		return err;
 	sample->sent = shot.sent;
