@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 
 #include "nft/hashset.h"
-#include "nft/sorted.h"
+#include "runner/rules_sorted.h"
 #include "runner/log.h"
 
 /* The oldest protocol that kernels still speak has all that is needed. */
@@ -283,7 +283,7 @@ static int verify(struct hashset *set, const char *who,
 	if (err)
 		return err;
 	if (header.counted && header.elements != rules->count &&
-	    header.elements != sorted_distinct(rules))
+	    header.elements != rules_distinct(rules))
 		return log_err(-EIO,
 			       "%s: the set holds %u prefixes instead of %zu",
 			       who, header.elements, rules->count);

@@ -17,7 +17,7 @@
 
 #include "nft/chain.h"
 #include "nft/expr.h"
-#include "nft/sorted.h"
+#include "runner/rules_sorted.h"
 #include "runner/log.h"
 #include "runner/prefixes.h"
 
@@ -236,7 +236,7 @@ static int set_attach(void *state, const struct site *site,
 	auto_batch struct batch batch = { 0 };
 	struct chain *chain = state;
 	struct rules outer = { 0 };
-	int err = sorted_copy(rules, &outer);
+	int err = rules_sorted_copy(rules, &outer);
 
 	if (err)
 		return err;

@@ -18,6 +18,9 @@ struct site {
 	enum family family; /* of the packets that are judged */
 };
 
+/* Rules for which attach() leaves room on top, for add(). */
+#define FILTER_SPARE 5
+
 struct filter {
 	const char *name;    /* as on the command line and in the files */
 	const char *about;   /* one line for `hookcost list` */
@@ -47,7 +50,7 @@ struct filter {
 
 	/*
 	 * Adds one rule more in the way that a user of the mechanism does; the
-	 * prefix is not in the rules.
+	 * prefix is not in the rules.  Called FILTER_SPARE times at most.
 	 */
 	int (*add)(void *state, const struct prefix *prefix);
 

@@ -31,7 +31,7 @@ grep -nE '^#include "(bpf|nft)/' pktgen/*.[ch] |
 	check "pktgen/ keeps to itself"
 
 # what a room may know of runner/
-known='filter|source|traffic|rules|hook|log|cleanup|netlink|prefixes'
+known='filter|source|traffic|rules|rules_sorted|hook|log|cleanup|netlink|prefixes'
 grep -nE '^#include "runner/' bpf/*.[ch] nft/*.[ch] pktgen/*.[ch] |
 	grep -vE "\"runner/($known)\.h\"" |
 	check "the rooms of the mechanisms know only the interfaces"

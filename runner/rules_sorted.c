@@ -2,12 +2,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "nft/sorted.h"
+#include "runner/rules_sorted.h"
 #include "runner/cleanup.h"
 #include "runner/log.h"
 #include "runner/prefixes.h"
 
-int sorted_copy(const struct rules *rules, struct rules *copy)
+int rules_sorted_copy(const struct rules *rules, struct rules *copy)
 {
 	size_t bytes = rules->count * sizeof(*rules->prefixes);
 	auto_mem struct prefix *prefixes = malloc(bytes + 1);
@@ -26,12 +26,12 @@ int sorted_copy(const struct rules *rules, struct rules *copy)
 	return 0;
 }
 
-size_t sorted_distinct(const struct rules *rules)
+size_t rules_distinct(const struct rules *rules)
 {
 	struct rules copy;
 	size_t distinct;
 
-	if (sorted_copy(rules, &copy))
+	if (rules_sorted_copy(rules, &copy))
 		return 0;
 	distinct = prefixes_unique(copy.prefixes, copy.count);
 	free(copy.prefixes);
