@@ -225,18 +225,26 @@ void cell_leave_out(struct cell *cell)
 
 void cell_finish(struct cell *cell, const struct cell_world *world)
 {
-	const struct prefix extra = {
-		world->rules->miss_base,
-		family_bits(world->options->family),
-	};
+	const enum family family = world->options->family;
+	struct prefix extra[FILTER_SPARE];
 	struct log_capture capture;
+	size_t count = 0;
+
+	/* no rule holds where the packets go that match none */
+	while (count < FILTER_SPARE && count < world->options->flows) {
+		extra[count] = (struct prefix){
+			world->rules->miss_base + addr_step(family, count),
+			family_bits(family),
+		};
+		count++;
+	}
 
 	if (cell->status == CELL_MEASURED && !netns_enter(cell->ns_fd)) {
 		cell->source->close(cell->source_state);
 		if (cell->sink)
 			cell->sink->detach(cell->sink_state);
 		log_capture_begin(&capture);
-		install_undo(cell, &extra);
+		install_undo(cell, extra, count);
 		log_capture_end(&capture);
 	}
 	cell_close(cell);

@@ -29,7 +29,7 @@ struct proof {
 /* What the rules cost before and after the packets; -1: not measured. */
 struct setup {
 	int64_t install_ns; /* all rules */
-	int64_t add_ns;	    /* one more */
+	int64_t add_ns;	    /* one more, the median of some */
 	int64_t remove_ns;  /* all */
 	int64_t kernel_bytes;
 	bool by_mechanism;   /* kernel_bytes is its own figure */

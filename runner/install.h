@@ -22,7 +22,8 @@ int install_check_room(const struct filter *filter, size_t count);
 int install_rules(struct cell *cell);
 
 /*
- * Adds `extra` to the rules and removes all of them, for the time; what
- * cannot be done leaves its figure at -1.
+ * Adds `count` prefixes from `extra` on, FILTER_SPARE at most, one by one to
+ * the rules, for the median of the times, and then removes all; what cannot be
+ * done leaves its figure at -1.
  */
-void install_undo(struct cell *cell, const struct prefix *extra);
+void install_undo(struct cell *cell, const struct prefix *extra, size_t count);

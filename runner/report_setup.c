@@ -127,6 +127,10 @@ static int text_end(struct page *page)
 		table_text(&state->table, page->out);
 	fputc('\n', page->out);
 	paragraph(page->out, state->markdown,
+		  "install and remove: timed once, until the call returns; "
+		  "what the kernel frees later is not in it; add one: the "
+		  "median of up to 5");
+	paragraph(page->out, state->markdown,
 		  "memory: what the mechanism itself says, else what the "
 		  "kernel's memory grew by while the rules came; grown/rule is "
 		  "this growth in bytes in any case: rough, but what a "
