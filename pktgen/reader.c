@@ -60,13 +60,14 @@ static void reader_release(struct capture *capture)
 	*capture = (struct capture){ 0 };
 }
 
-static int reader_read(const char *file, bool to_host, struct capture *capture)
+static int reader_read(const char *file, enum family family, bool to_host,
+		       struct capture *capture)
 {
 	char message[PCAP_ERRBUF_SIZE];
 	auto_pcap pcap_t *pcap = NULL;
 	int err;
 
-	*capture = (struct capture){ 0 };
+	*capture = (struct capture){ .family = family };
 	pcap = pcap_open_offline(file, message);
 	if (!pcap)
 		return log_err(-EINVAL, "%s%s%s", file,

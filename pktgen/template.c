@@ -14,6 +14,7 @@
 #define ETHERTYPE_VLAN 0x8100
 #define ETHERTYPE_QINQ 0x88a8
 #define IP_MIN_BYTES   20u
+#define IP6_BYTES      40u
 #define MAX_PACKET     (FRAME_MAX_BYTES - FRAME_IP_OFFSET)
 #define MIN_PACKET     (TRAFFIC_FRAME_MIN_BYTES - FRAME_IP_OFFSET)
 
@@ -51,8 +52,18 @@ static uint32_t get32(const uint8_t *at)
 	return get16(at) << 16 | get16(at + 2);
 }
 
-/* Leaves the network layer in *frame; CAPTURE_SKIPS if it is IPv4. */
-static enum capture_skip strip(const struct link *link, struct captured *frame)
+static enum capture_skip check_family(enum family family, uint32_t protocol)
+{
+	if (protocol != ETHERTYPE_IPV4 && protocol != ETHERTYPE_IPV6)
+		return CAPTURE_NOT_IP;
+	return (protocol == ETHERTYPE_IPV6) == (family == FAMILY_IPV6)
+		       ? CAPTURE_SKIPS
+		       : CAPTURE_OTHER_FAMILY;
+}
+
+/* Leaves the network layer in *frame; CAPTURE_SKIPS if it is the family's. */
+static enum capture_skip strip(enum family family, const struct link *link,
+			       struct captured *frame)
 {
 	size_t bytes = link->bytes;
 	uint32_t protocol;
@@ -78,10 +89,10 @@ static enum capture_skip strip(const struct link *link, struct captured *frame)
 	frame->bytes += bytes;
 	frame->captured -= bytes;
 	frame->length -= bytes < frame->length ? bytes : frame->length;
-	if (protocol == ETHERTYPE_IPV6)
-		return CAPTURE_IPV6;
-	return protocol == ETHERTYPE_IPV4 ? CAPTURE_SKIPS : CAPTURE_NOT_IP;
+	return check_family(family, protocol);
 }
+
+static const uint8_t tcp = 6, udp = 17, icmp = 1, icmp6 = 58;
 
 /* 0/8, 127/8, 224/3: no host has these. */
 static bool is_special(uint32_t addr)
@@ -92,8 +103,6 @@ static bool is_special(uint32_t addr)
 /* Whether ip_rcv() and what follows deliver it as one packet. */
 static bool is_deliverable(const uint8_t *ip)
 {
-	static const uint8_t icmp = 1, tcp = 6, udp = 17;
-
 	if (ip[0] != 0x45 || get16(ip + 6) & 0x3fff)
 		return false;
 	if (ip[9] != icmp && ip[9] != tcp && ip[9] != udp)
@@ -101,7 +110,48 @@ static bool is_deliverable(const uint8_t *ip)
 	return !is_special(get32(ip + 12)) && !is_special(get32(ip + 16));
 }
 
-static enum capture_skip judge(const struct captured *packet, bool to_host)
+/* ::/8 (with ::1 and mapped IPv4), fe80::/10, ff00::/8: no host or no route. */
+static bool is_special6(const uint8_t *addr)
+{
+	return addr[0] == 0 || addr[0] == 0xff ||
+	       (addr[0] == 0xfe && (addr[1] & 0xc0) == 0x80);
+}
+
+/* The same for ip6_rcv_core(); extension headers are options. */
+static bool is_deliverable6(const uint8_t *ip)
+{
+	if (ip[6] != icmp6 && ip[6] != tcp && ip[6] != udp)
+		return false;
+	return !is_special6(ip + 8) && !is_special6(ip + 24);
+}
+
+/* CAPTURE_SKIPS and the length of the whole packet, or why not. */
+static enum capture_skip judge6(const struct captured *packet, bool to_host,
+				uint16_t *bytes)
+{
+	const uint8_t *ip = packet->bytes;
+	uint32_t total;
+
+	if (packet->captured < IP6_BYTES)
+		return CAPTURE_TRUNCATED;
+	total = IP6_BYTES + get16(ip + 4);
+	/* A payload of 0: a jumbogram, or left to the network card. */
+	if (packet->length > MAX_PACKET &&
+	    (total == IP6_BYTES || total > MAX_PACKET))
+		return CAPTURE_OVERSIZED;
+	if (ip[0] >> 4 != 6)
+		return CAPTURE_MALFORMED;
+	if (total > MAX_PACKET)
+		return CAPTURE_OVERSIZED;
+	if (packet->captured < total)
+		return CAPTURE_TRUNCATED;
+	*bytes = total;
+	return to_host && !is_deliverable6(ip) ? CAPTURE_UNDELIVERABLE
+					       : CAPTURE_SKIPS;
+}
+
+static enum capture_skip judge4(const struct captured *packet, bool to_host,
+				uint16_t *bytes)
 {
 	const uint8_t *ip = packet->bytes;
 	uint32_t header, total;
@@ -119,6 +169,7 @@ static enum capture_skip judge(const struct captured *packet, bool to_host)
 		return CAPTURE_OVERSIZED;
 	if (packet->captured < total)
 		return CAPTURE_TRUNCATED;
+	*bytes = total;
 	return to_host && !is_deliverable(ip) ? CAPTURE_UNDELIVERABLE
 					      : CAPTURE_SKIPS;
 }
@@ -155,18 +206,20 @@ int template_add(struct capture *capture, int link_type, bool to_host,
 		 const struct captured *frame)
 {
 	struct captured packet = *frame;
-	enum capture_skip why = strip(find_link(link_type), &packet);
+	bool is_v6 = capture->family == FAMILY_IPV6;
+	enum capture_skip why =
+		strip(capture->family, find_link(link_type), &packet);
 	uint16_t total, length;
 	uint8_t *to;
 	int err;
 
 	if (why == CAPTURE_SKIPS)
-		why = judge(&packet, to_host);
+		why = is_v6 ? judge6(&packet, to_host, &total)
+			    : judge4(&packet, to_host, &total);
 	if (why != CAPTURE_SKIPS) {
 		capture->skipped[why]++;
 		return 0;
 	}
-	total = get16(packet.bytes + 2);
 	length = total < MIN_PACKET ? MIN_PACKET : total;
 	err = grow(capture, length);
 	if (err)
@@ -174,10 +227,11 @@ int template_add(struct capture *capture, int link_type, bool to_host,
 	to = capture->bytes + capture->size;
 	memset(to, 0, length);
 	memcpy(to, packet.bytes, total);
-	frame_fix_ip(to);
+	if (!is_v6)
+		frame_fix_ip(to);
 	capture->packets[capture->count++] = (struct capture_packet){
+		.daddr = is_v6 ? addr_get(to + 24) : ADDR_V4(get32(to + 16)),
 		.at = capture->size,
-		.daddr = get32(to + 16),
 		.length = length,
 	};
 	capture->size += length;

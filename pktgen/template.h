@@ -25,8 +25,8 @@ struct captured {
 bool template_knows(int link_type);
 
 /*
- * Appends the IPv4 packet of a frame to the capture, its header checksum set
- * right, or counts why not.  0, -ENOMEM, or -ENOSPC when the capture is full;
+ * Appends the packet of a frame to the capture, if it is of the capture's
+ * family, the checksum of an IPv4 header set right; or counts why not.  0, -ENOMEM, or -ENOSPC when the capture is full;
  * says nothing.
  */
 int template_add(struct capture *capture, int link_type, bool to_host,

@@ -13,22 +13,28 @@
 static const char *const skip_names[CAPTURE_SKIPS] = {
 	[CAPTURE_TRUNCATED] = "truncated",
 	[CAPTURE_NOT_IP] = "not_ip",
-	[CAPTURE_IPV6] = "ipv6",
 	[CAPTURE_OVERSIZED] = "oversized",
 	[CAPTURE_MALFORMED] = "malformed",
 	[CAPTURE_UNDELIVERABLE] = "undeliverable",
 };
 
+static const char *skip_name(const struct capture *capture, size_t why)
+{
+	if (why == CAPTURE_OTHER_FAMILY)
+		return capture->family == FAMILY_IPV6 ? "ipv4" : "ipv6";
+	return skip_names[why];
+}
+
 static int compare(const void *a, const void *b)
 {
-	const uint32_t *x = a, *y = b;
+	const addr_t *x = a, *y = b;
 
 	return (*x > *y) - (*x < *y);
 }
 
 static int count_destinations(const struct capture *capture, uint32_t *count)
 {
-	auto_mem uint32_t *daddrs = calloc(capture->count, sizeof(*daddrs));
+	auto_mem addr_t *daddrs = calloc(capture->count, sizeof(*daddrs));
 
 	if (!daddrs)
 		return log_err(-ENOMEM, "out of memory for %zu destinations",
@@ -51,7 +57,8 @@ static void skipped_text(const struct capture *capture, char *buf, size_t size)
 	for (size_t i = 0; i < CAPTURE_SKIPS; i++)
 		if (capture->skipped[i] && len < size)
 			len += snprintf(buf + len, size - len, ", %lu %s",
-					capture->skipped[i], skip_names[i]);
+					capture->skipped[i],
+					skip_name(capture, i));
 }
 
 static bool goes_to_host(const struct plan *plan)
@@ -77,6 +84,8 @@ static int describe(const struct capture *capture, struct options *options)
 			"%s: only the first %zu packets are taken, more do not fit (editcap cuts files)",
 			file, capture->count);
 	options->frame_bytes = capture->size / capture->count + ETHERNET_BYTES;
+	if (options->frame_bytes < traffic_frame_min_bytes(options->family))
+		options->frame_bytes = traffic_frame_min_bytes(options->family);
 	return count_destinations(capture, &options->flows);
 }
 
@@ -88,8 +97,8 @@ int capture_read(struct capture *capture, struct options *options,
 	*capture = (struct capture){ 0 };
 	if (!options->pcap)
 		return 0;
-	err = registry_capture_reader->read(options->pcap, goes_to_host(plan),
-					    capture);
+	err = registry_capture_reader->read(options->pcap, options->family,
+					    goes_to_host(plan), capture);
 	if (!err)
 		err = describe(capture, options);
 	if (err)
@@ -104,7 +113,7 @@ json_t *capture_pack(const struct capture *capture, const char *file)
 	json_t *skipped = json_object();
 
 	for (size_t i = 0; i < CAPTURE_SKIPS; i++)
-		json_object_set_new(skipped, skip_names[i],
+		json_object_set_new(skipped, skip_name(capture, i),
 				    json_integer(capture->skipped[i]));
 	return json_pack("{s:s, s:I, s:b, s:o}", "file", file, "packets",
 			 (json_int_t)capture->count, "cut", capture->cut,

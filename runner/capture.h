@@ -11,7 +11,8 @@
 /*
  * Reads options->pcap, says what of it is taken and what is skipped, and sets
  * plan->capture; without the option it does nothing.  options->flows and
- * frame_bytes become what the capture has: destinations, mean frame length.
+ * frame_bytes become what the capture has: destinations, mean frame length
+ * (that of the proving frames, which cannot be shorter than made ones).
  * 0, or a negative errno, said: -EINVAL if the file is broken or has no packet
  * that can be sent.
  */

@@ -36,7 +36,7 @@ static int open_host(struct cell *cell, const struct cell_world *world)
 	int err;
 
 	if (world->capture)
-		return netns_route_marked_to_host();
+		return netns_route_marked_to_host(cell->site.family);
 	err = netns_route_to_host(cell->site.family);
 	if (err)
 		return err;

@@ -105,7 +105,7 @@ static int add_route(struct mnl_socket *nl, enum family family, uint8_t table,
 	return nl_request(nl, nlh, NULL, NULL);
 }
 
-static int add_mark_rule(struct mnl_socket *nl)
+static int add_mark_rule(struct mnl_socket *nl, enum family family)
 {
 	_Alignas(struct nlmsghdr) char buf[256];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
@@ -114,7 +114,7 @@ static int add_mark_rule(struct mnl_socket *nl)
 	nlh->nlmsg_type = RTM_NEWRULE;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_EXCL;
 	rule = mnl_nlmsg_put_extra_header(nlh, sizeof(*rule));
-	rule->family = AF_INET;
+	rule->family = family == FAMILY_IPV6 ? AF_INET6 : AF_INET;
 	rule->table = MARKED_TABLE;
 	rule->action = FR_ACT_TO_TBL;
 	mnl_attr_put_u32(nlh, FRA_FWMARK, TRAFFIC_MARK);
@@ -152,12 +152,17 @@ static int enable_ipv6(const char *which)
 	return 0;
 }
 
-static int route_to_host6(struct mnl_socket *nl)
+static int enable_ipv6_here(void)
 {
 	int err = enable_ipv6("all");
 
-	if (!err)
-		err = enable_ipv6("lo");
+	return err ? err : enable_ipv6("lo");
+}
+
+static int route_to_host6(struct mnl_socket *nl)
+{
+	int err = enable_ipv6_here();
+
 	if (err)
 		return err;
 	err = add_route(nl, FAMILY_IPV6, RT_TABLE_LOCAL, RTN_LOCAL,
@@ -197,24 +202,42 @@ int netns_route_to_host(enum family family)
  * answer must be local without it, and is not
  * (net/ipv4/route.c:ip_route_output_key_hash_rcu()).
  */
-int netns_route_marked_to_host(void)
+static int route_marked4(struct mnl_socket *nl)
+{
+	int err = add_route(nl, FAMILY_IPV4, MARKED_TABLE, RTN_LOCAL,
+			    RT_SCOPE_HOST, &everything);
+
+	return err ? err
+		   : add_route(nl, FAMILY_IPV4, RT_TABLE_MAIN, RTN_UNICAST,
+			       RT_SCOPE_LINK, &everything);
+}
+
+/* IPv6 does not check the source. */
+static int route_marked6(struct mnl_socket *nl)
+{
+	return add_route(nl, FAMILY_IPV6, MARKED_TABLE, RTN_LOCAL,
+			 RT_SCOPE_UNIVERSE, &everything);
+}
+
+int netns_route_marked_to_host(enum family family)
 {
 	auto_mnl struct mnl_socket *nl = nl_open(NETLINK_ROUTE);
-	int err;
+	bool is_v6 = family == FAMILY_IPV6;
+	int err = 0;
 
 	if (!nl)
 		return log_err(-errno, "netns: netlink: %s", strerror(errno));
-	err = add_mark_rule(nl);
+	if (is_v6)
+		err = enable_ipv6_here();
+	if (err)
+		return err;
+	err = add_mark_rule(nl, family);
 	if (err == -EOPNOTSUPP || err == -EAFNOSUPPORT)
 		return log_err(
 			-EOPNOTSUPP,
-			"netns: routing by mark needs CONFIG_IP_MULTIPLE_TABLES");
+			"netns: routing by mark needs CONFIG_IP_MULTIPLE_TABLES (and, of IPv6, CONFIG_IPV6_MULTIPLE_TABLES)");
 	if (!err)
-		err = add_route(nl, FAMILY_IPV4, MARKED_TABLE, RTN_LOCAL,
-				RT_SCOPE_HOST, &everything);
-	if (!err)
-		err = add_route(nl, FAMILY_IPV4, RT_TABLE_MAIN, RTN_UNICAST,
-				RT_SCOPE_LINK, &everything);
+		err = is_v6 ? route_marked6(nl) : route_marked4(nl);
 	if (err)
 		return log_err(err, "netns: adding a route to lo: %s",
 			       strerror(-err));

@@ -28,11 +28,11 @@ int netns_enter(int ns_fd);
 int netns_route_to_host(enum family family);
 
 /*
- * Instead of that, makes every packet with TRAFFIC_MARK local to lo, whatever
- * its addresses.  Answers to it have no mark, find no route from such an
+ * Instead of that, makes every packet of the family with TRAFFIC_MARK local to
+ * lo, whatever its addresses.  Answers to it have no mark, find no route from such an
  * address, and are not sent.
  */
-int netns_route_marked_to_host(void);
+int netns_route_marked_to_host(enum family family);
 
 /*
  * A UDP socket on the frames' port that takes part in the whole receive path

@@ -63,7 +63,7 @@ static const struct row rows[] = {
 	{ "protocol", 0, "NAME", "udp or tcp-syn (default: udp)",
 	  opt_protocol },
 	{ "pcap", 0, "FILE",
-	  "send the IPv4 packets of this capture, in order, instead of made ones",
+	  "send the packets of this capture, in order, instead of made ones",
 	  opt_pcap },
 	{ "proof", 0, "DIR",
 	  "keep a capture of each cell's proving packets in this new directory",
@@ -200,10 +200,6 @@ static int settle_family(struct options *options)
 
 static int check_together(const struct options *options)
 {
-	if (options->pcap && options->family == FAMILY_IPV6)
-		return log_err(
-			-EINVAL,
-			"--pcap sends the IPv4 packets of a capture: not with --family 6");
 	if (options->pcap && options->made_by)
 		return log_err(-EINVAL,
 			       "--pcap brings its own packets: leave out --%s",

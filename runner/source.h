@@ -85,14 +85,15 @@ struct prover {
  */
 struct capture_reader {
 	/*
-	 * Takes the IPv4 packets of a file and counts the others.  to_host:
-	 * leaves out what the kernel's receive path would not deliver one by
-	 * one (fragments, headers with options, protocols but ICMP, TCP and
-	 * UDP, addresses that no host has), for then sent packets could not be
-	 * held against delivered ones.  0, or a negative errno after saying
-	 * what is wrong with the file.
+	 * Takes the packets of a family from a file and counts the others.
+	 * to_host: leaves out what the kernel's receive path would not deliver
+	 * one by one (fragments, headers with options, protocols but ICMP, TCP
+	 * and UDP, addresses that no host has), for then sent packets could
+	 * not be held against delivered ones.  0, or a negative errno after
+	 * saying what is wrong with the file.
 	 */
-	int (*read)(const char *file, bool to_host, struct capture *capture);
+	int (*read)(const char *file, enum family family, bool to_host,
+		    struct capture *capture);
 
 	/* Harmless on zeroed memory. */
 	void (*release)(struct capture *capture);

@@ -102,7 +102,7 @@ int targets_of_capture(const struct capture *capture, const struct rules *rules,
 		return err;
 	*targets = calloc(capture->count, sizeof(**targets));
 	for (size_t i = 0; *targets && i < capture->count; i++) {
-		addr_t daddr = ADDR_V4(capture->packets[i].daddr);
+		addr_t daddr = capture->packets[i].daddr;
 
 		(*targets)[i] = (struct target){
 			.daddr = daddr,

@@ -27,21 +27,22 @@ enum protocol {
 enum capture_skip {
 	CAPTURE_TRUNCATED, /* not captured as a whole */
 	CAPTURE_NOT_IP,
-	CAPTURE_IPV6,
+	CAPTURE_OTHER_FAMILY,  /* IPv6 where IPv4 is sent, or IPv4 */
 	CAPTURE_OVERSIZED,     /* a frame of more than 1514 bytes */
-	CAPTURE_MALFORMED,     /* an IPv4 header that contradicts itself */
+	CAPTURE_MALFORMED,     /* an IP header that contradicts itself */
 	CAPTURE_UNDELIVERABLE, /* the host would not take it in; see reader */
 	CAPTURE_SKIPS,
 };
 
-/* IPv4 from its header on, padded as Ethernet would have it. */
+/* From the IP header on, padded as Ethernet would have it. */
 struct capture_packet {
+	addr_t daddr;
 	size_t at;	 /* of its first byte in the capture's bytes */
-	uint32_t daddr;	 /* host byte order */
 	uint16_t length; /* 46..1500 */
 };
 
 struct capture {
+	enum family family;		/* of all that is taken */
 	struct capture_packet *packets; /* in their order */
 	size_t count;
 	uint8_t *bytes;

@@ -39,14 +39,19 @@ static int end(void **state)
 	return 0;
 }
 
-static int read_it(bool to_host)
+static int read_family(enum family family, bool to_host)
 {
 	int err;
 
 	log_capture_begin(&said);
-	err = registry_capture_reader->read(file, to_host, &capture);
+	err = registry_capture_reader->read(file, family, to_host, &capture);
 	log_capture_end(&said);
 	return err;
+}
+
+static int read_it(bool to_host)
+{
+	return read_family(FAMILY_IPV4, to_host);
 }
 
 /* Whether taken packet i is that one, its header checksum made right. */
@@ -57,7 +62,7 @@ static void check_packet(size_t i, const struct packet *want)
 	size_t length = want->length < 46 ? 46 : want->length;
 
 	assert_int_equal(got->length, length);
-	assert_int_equal(got->daddr, 0x0a010200 + want->bytes[19]);
+	assert_true(got->daddr == ADDR_V4(0x0a010200 + want->bytes[19]));
 	assert_memory_equal(bytes, want->bytes, 10);
 	assert_memory_equal(bytes + 12, want->bytes + 12, want->length - 12);
 	assert_int_equal(packet_sum(bytes, 20), 0xffff);
@@ -157,7 +162,7 @@ static void others_are_counted(void **state)
 		{ 100, 13, 0, 2, 0, 2, CAPTURE_TRUNCATED },
 		{ 100, 16, 12, 0x81, 13, 0, CAPTURE_TRUNCATED },
 		{ 100, 0, 12, 8, 13, 6, CAPTURE_NOT_IP }, /* ARP */
-		{ 100, 0, 12, 0x86, 13, 0xdd, CAPTURE_IPV6 },
+		{ 100, 0, 12, 0x86, 13, 0xdd, CAPTURE_OTHER_FAMILY },
 		{ 1501, 0, 0, 2, 0, 2, CAPTURE_OVERSIZED },
 		{ 2000, 96, 0, 2, 0, 2, CAPTURE_OVERSIZED },
 		{ 2000, 0, 16, 0, 17, 0, CAPTURE_OVERSIZED }, /* no total */
@@ -213,6 +218,104 @@ static void undeliverable_ones_stay_out_of_the_host(void **state)
 	registry_capture_reader->release(&capture);
 	assert_int_equal(read_it(false), 0);
 	assert_int_equal(capture.count, ARRAY_SIZE(rows) + 2);
+}
+
+/* Whether taken packet i is that one; its header has no checksum. */
+static void check_packet6(size_t i, const struct packet *want)
+{
+	const struct capture_packet *got = &capture.packets[i];
+	const uint8_t *bytes = capture.bytes + got->at;
+	size_t length = want->length < 46 ? 46 : want->length;
+
+	assert_int_equal(got->length, length);
+	assert_true(got->daddr ==
+		    ADDR_V6(0x2400000100000000, 0) + want->bytes[39]);
+	assert_memory_equal(bytes, want->bytes, want->length);
+	for (size_t j = want->length; j < length; j++)
+		assert_int_equal(bytes[j], 0);
+}
+
+/* The captured length, 0 for all, and one changed byte of the packet. */
+static void put_changed6(struct tape *tape, uint16_t length, size_t captured,
+			 int at, uint8_t value)
+{
+	struct packet ip = packet_udp6(9, length);
+
+	ip.bytes[at] = value;
+	tape_put(tape, &ip, captured ? captured : ip.length);
+}
+
+static void ipv6_is_taken_where_it_is_sent(void **state)
+{
+	static const uint16_t lengths[] = { 40, 45, 46, 48, 600, 1500 };
+	static const int types[] = { DLT_EN10MB, DLT_RAW };
+	struct packet other = packet_udp(1, 100);
+
+	(void)state;
+	for (size_t t = 0; t < ARRAY_SIZE(types); t++) {
+		struct tape tape = tape_open(file, types[t]);
+
+		for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+			struct packet ip = packet_udp6(i + 1, lengths[i]);
+			struct packet whole = packet_ethernet(&ip);
+
+			tape_put(&tape, t ? &ip : &whole,
+				 t ? ip.length : whole.length);
+		}
+		if (t)
+			tape_put(&tape, &other, other.length);
+		tape_close(&tape);
+		assert_int_equal(read_family(FAMILY_IPV6, true), 0);
+		assert_int_equal(capture.count, ARRAY_SIZE(lengths));
+		assert_int_equal(capture.skipped[CAPTURE_OTHER_FAMILY], t);
+		for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+			struct packet ip = packet_udp6(i + 1, lengths[i]);
+
+			check_packet6(i, &ip);
+		}
+		registry_capture_reader->release(&capture);
+	}
+}
+
+static void ipv6_others_are_counted(void **state)
+{
+	static const struct {
+		uint16_t length;
+		uint16_t captured;
+		int at;
+		uint8_t value;
+		enum capture_skip why;
+	} rows[] = {
+		{ 100, 99, 7, 64, CAPTURE_TRUNCATED },
+		{ 100, 39, 7, 64, CAPTURE_TRUNCATED },
+		{ 1501, 0, 7, 64, CAPTURE_OVERSIZED },
+		{ 2000, 96, 7, 64, CAPTURE_OVERSIZED },
+		{ 100, 0, 6, 44, CAPTURE_UNDELIVERABLE }, /* a fragment */
+		{ 100, 0, 6, 0, CAPTURE_UNDELIVERABLE },  /* hop by hop */
+		{ 100, 0, 8, 0xff, CAPTURE_UNDELIVERABLE },
+		{ 100, 0, 24, 0xff, CAPTURE_UNDELIVERABLE },
+		{ 100, 0, 24, 0, CAPTURE_UNDELIVERABLE },
+	};
+	uint64_t want[CAPTURE_SKIPS] = { 0 };
+	struct tape tape = tape_open(file, DLT_IPV6);
+	struct packet ip = packet_udp6(3, 60);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		put_changed6(&tape, rows[i].length, rows[i].captured,
+			     rows[i].at, rows[i].value);
+		want[rows[i].why]++;
+	}
+	tape_put(&tape, &ip, ip.length);
+	tape_close(&tape);
+	assert_int_equal(read_family(FAMILY_IPV6, true), 0);
+	assert_int_equal(capture.count, 1);
+	check_packet6(0, &ip);
+	for (size_t i = 0; i < CAPTURE_SKIPS; i++)
+		assert_int_equal(capture.skipped[i], want[i]);
+	registry_capture_reader->release(&capture);
+	assert_int_equal(read_family(FAMILY_IPV6, false), 0);
+	assert_int_equal(capture.count, 1 + want[CAPTURE_UNDELIVERABLE]);
 }
 
 static void check_broken(const char *words)
@@ -282,6 +385,8 @@ int main(void)
 		file_test(padding_is_left_out),
 		file_test(others_are_counted),
 		file_test(undeliverable_ones_stay_out_of_the_host),
+		file_test(ipv6_is_taken_where_it_is_sent),
+		file_test(ipv6_others_are_counted),
 		file_test(broken_files_are_errors),
 		file_test(a_long_file_is_cut),
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * IPv4 packets and capture files for tests, made apart from the program's own
+ * IP packets and capture files for tests, made apart from the program's own
  * builder.  Include after cmocka.h and pcap.h.
  */
 #pragma once
@@ -40,6 +40,22 @@ static inline struct packet packet_udp(uint8_t n, uint16_t length)
 	return packet;
 }
 
+/* 2001:db8:a::1 to 2400:1::N, UDP, filled with N; without a checksum. */
+static inline struct packet packet_udp6(uint8_t n, uint16_t length)
+{
+	struct packet packet = { .length = length };
+	const uint8_t ip[40] = {
+		0x60,	     0,	       0,	 0,    (length - 40) >> 8,
+		length - 40, 17,       64,	 0x20, 1,
+		0x0d,	     0xb8,     0,	 10,   [23] = 1,
+		[24] = 0x24, [27] = 1, [39] = n,
+	};
+
+	memset(packet.bytes, n, length);
+	memcpy(packet.bytes, ip, sizeof(ip));
+	return packet;
+}
+
 /* The packet behind a link-layer header. */
 static inline struct packet packet_behind(const void *header, size_t bytes,
 					  const struct packet *inner)
@@ -54,9 +70,12 @@ static inline struct packet packet_behind(const void *header, size_t bytes,
 
 static inline struct packet packet_ethernet(const struct packet *inner)
 {
-	static const uint8_t header[14] = { 2, 0, 0, 0, 0, 9, 2,
-					    0, 0, 0, 0, 8, 8, 0 };
+	uint8_t header[14] = { 2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 8, 8, 0 };
 
+	if (inner->bytes[0] >> 4 == 6) {
+		header[12] = 0x86;
+		header[13] = 0xdd;
+	}
 	return packet_behind(header, sizeof(header), inner);
 }
 

@@ -375,9 +375,11 @@ static void targets_match_as_asked(void **state)
 static void captured_packets_are_judged_by_the_rules(void **state)
 {
 	static struct capture_packet packets[] = {
-		{ .daddr = 0x0a0100ff }, { .daddr = 0x0a010100 },
-		{ .daddr = 0x0b00ffff }, { .daddr = 0x0c000003 },
-		{ .daddr = 0x0c000004 },
+		{ .daddr = ADDR_V4(0x0a0100ff) },
+		{ .daddr = ADDR_V4(0x0a010100) },
+		{ .daddr = ADDR_V4(0x0b00ffff) },
+		{ .daddr = ADDR_V4(0x0c000003) },
+		{ .daddr = ADDR_V4(0x0c000004) },
 	};
 	static const bool match[] = { true, false, true, false, true };
 	const struct capture capture = { .packets = packets, .count = 5 };
@@ -387,7 +389,7 @@ static void captured_packets_are_judged_by_the_rules(void **state)
 	(void)state;
 	assert_int_equal(targets_of_capture(&capture, &rules, &targets), 0);
 	for (size_t i = 0; i < capture.count; i++) {
-		assert_true(targets[i].daddr == ADDR_V4(packets[i].daddr));
+		assert_true(targets[i].daddr == packets[i].daddr);
 		assert_int_equal(targets[i].match, match[i]);
 	}
 	assert_int_equal(targets_count_matching(targets, 5), 3);
@@ -427,7 +429,7 @@ static void the_family_decides_the_rest(void **state)
 	assert_int_equal(parse(&options, "--family 6 --prefix-mix 129"),
 			 -EINVAL);
 	assert_int_equal(parse(&options, "--frame 60 --family 6"), -EINVAL);
-	assert_int_equal(parse(&options, "--family 6 --pcap x"), -EINVAL);
+	assert_int_equal(parse(&options, "--family 6 --pcap x"), 0);
 	assert_int_equal(parse(&options, "--family 5"), -EINVAL);
 
 	/* A /64 has more addresses than there are flows, a /120 has 256. */

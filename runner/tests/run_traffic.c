@@ -195,6 +195,24 @@ static void write_capture(bool with_others)
 	tape_close(&tape);
 }
 
+/* The same of IPv6, without checksums. */
+static void write_capture6(void)
+{
+	static const uint8_t protocols[] = { 17, 6, 58 };
+	struct tape tape = tape_open(file, DLT_RAW);
+
+	for (size_t i = 0; i < 90; i++) {
+		struct packet ip = packet_udp6(i, 48 + i * 16);
+
+		ip.bytes[6] = protocols[i % 3];
+		ip.bytes[13] = i % 50;
+		memset(ip.bytes + 40, 0, 8);
+		ip.bytes[40] = i % 3 == 2 ? 128 : 0; /* an echo request */
+		tape_put(&tape, &ip, ip.length);
+	}
+	tape_close(&tape);
+}
+
 static json_int_t skipped(const json_t *json, const char *why)
 {
 	const json_t *options = json_object_get(json, "options");
@@ -234,6 +252,31 @@ static void captures_are_run(void **state)
 	totals = add_slices();
 	/* two turns a slice; 17 of the 90 are on the list */
 	assert_int_equal(totals.dropped,
+			 (count_measured(json) - 4) * 7 * 2 * 17);
+	json_decref(json);
+}
+
+static void ipv6_captures_are_run(void **state)
+{
+	char args[512], list[96];
+	json_t *json;
+	FILE *rules;
+
+	(void)state;
+	write_capture6();
+	snprintf(list, sizeof(list), "%s/list", dir);
+	rules = fopen(list, "w");
+	assert_non_null(rules);
+	fputs("2400:1::/124\n2400:1::21\n2a00:1::/32\n", rules);
+	fclose(rules);
+	snprintf(args, sizeof(args),
+		 "--family 6 --rounds 6 --packets 180 --no-plots --pcap %s "
+		 "--list %s --filter " FILTERS,
+		 file, list);
+	run_well(args);
+	json = read_run();
+	assert_int_equal(skipped(json, "ipv4"), 0);
+	assert_int_equal(add_slices().dropped,
 			 (count_measured(json) - 4) * 7 * 2 * 17);
 	json_decref(json);
 }
@@ -340,6 +383,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		whole_test(mixed_syns),
 		whole_test(captures_are_run),
+		whole_test(ipv6_captures_are_run),
 		whole_test(captures_end_in_a_sink),
 		whole_test(a_broken_capture_changes_nothing),
 		whole_test(proofs_are_kept),

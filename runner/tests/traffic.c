@@ -317,12 +317,19 @@ static uint16_t captured_length(size_t i)
 	return 28 + i * 761 % 1473;
 }
 
-static void write_capture(const char *file)
+static struct packet captured_packet(enum family family, size_t i)
+{
+	return family == FAMILY_IPV6
+		       ? packet_udp6(i % 251, 40 + captured_length(i) % 1461)
+		       : packet_udp(i % 251, captured_length(i));
+}
+
+static void write_capture(const char *file, enum family family)
 {
 	struct tape tape = tape_open(file, DLT_EN10MB);
 
 	for (size_t i = 0; i < CAPTURED; i++) {
-		struct packet ip = packet_udp(i % 251, captured_length(i));
+		struct packet ip = captured_packet(family, i);
 		struct packet whole = packet_ethernet(&ip);
 
 		tape_put(&tape, &whole, whole.length);
@@ -330,26 +337,31 @@ static void write_capture(const char *file)
 	tape_close(&tape);
 }
 
-static void check_replayed(bool to_host, size_t i, uint32_t length,
-			   const uint8_t *frame)
+static void check_replayed(enum family family, bool to_host, size_t i,
+			   uint32_t length, const uint8_t *frame)
 {
+	bool is_v6 = family == FAMILY_IPV6;
 	uint8_t destination[6] = { to_host ? 0 : 2, 0, 0, 0, 0, !to_host };
-	struct packet ip = packet_udp(i % 251, captured_length(i));
+	struct packet ip = captured_packet(family, i);
 
 	assert_int_equal(length, ip.length < 46 ? 60 : ip.length + 14);
 	assert_memory_equal(frame, destination, 6);
-	assert_int_equal(get16(frame + 12), 0x0800);
-	assert_memory_equal(frame + 14, ip.bytes, 10);
-	assert_memory_equal(frame + 26, ip.bytes + 12, ip.length - 12);
-	assert_int_equal(packet_sum(frame + 14, 20), 0xffff);
+	assert_int_equal(get16(frame + 12), is_v6 ? 0x86dd : 0x0800);
+	if (!is_v6) { /* made right */
+		assert_int_equal(packet_sum(frame + 14, 20), 0xffff);
+		memcpy(ip.bytes + 10, frame + 24, 2);
+	}
+	assert_memory_equal(frame + 14, ip.bytes, ip.length);
 	for (size_t j = 14 + ip.length; j < length; j++)
 		assert_int_equal(frame[j], 0);
 }
 
-static void replay(bool to_host)
+static void replay(enum family family, bool to_host)
 {
 	static struct target unused[CAPTURED];
-	struct traffic traffic = { .frame_bytes = 60,
+	struct traffic traffic = { .family = family,
+				   .frame_bytes =
+					   traffic_frame_min_bytes(family),
 				   .to_host = to_host,
 				   .targets = unused,
 				   .target_count = CAPTURED };
@@ -363,9 +375,10 @@ static void replay(bool to_host)
 	need_source();
 	tempdir_make(&dir);
 	snprintf(file, sizeof(file), "%s/in.pcap", dir.path);
-	write_capture(file);
-	assert_int_equal(registry_capture_reader->read(file, to_host, &capture),
-			 0);
+	write_capture(file, family);
+	assert_int_equal(
+		registry_capture_reader->read(file, family, to_host, &capture),
+		0);
 	assert_int_equal(capture.count, CAPTURED);
 	traffic.capture = &capture;
 	open_source(&traffic);
@@ -373,8 +386,8 @@ static void replay(bool to_host)
 	fire(0, CAPTURED + 3);
 	fire(CAPTURED + 3, 500);
 	while (pcap_next_ex(bench.pcap, &header, &bytes) == 1)
-		check_replayed(to_host, number++ % CAPTURED, header->len,
-			       bytes);
+		check_replayed(family, to_host, number++ % CAPTURED,
+			       header->len, bytes);
 	assert_int_equal(number, CAPTURED + 503);
 	registry_capture_reader->release(&capture);
 	tempdir_remove(&dir);
@@ -383,13 +396,15 @@ static void replay(bool to_host)
 static void captures_are_replayed_in_order(void **state)
 {
 	(void)state;
-	replay(false);
+	replay(FAMILY_IPV4, false);
+	replay(FAMILY_IPV6, false);
 }
 
 static void captures_are_replayed_to_the_host(void **state)
 {
 	(void)state;
-	replay(true);
+	replay(FAMILY_IPV4, true);
+	replay(FAMILY_IPV6, true);
 }
 
 #define RECORDED 300

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Any bytes as a capture file, and as frames of every link type: no crash, and
- * what is taken is a whole IPv4 packet.  Build with clang -fsanitize=fuzzer
+ * what is taken is a whole packet of the family.  Build with clang -fsanitize=fuzzer
  * (make fuzz).
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,26 +46,31 @@ static void check(const struct capture *capture)
 	for (size_t i = 0; i < capture->count; i++) {
 		const struct capture_packet *packet = &capture->packets[i];
 		const uint8_t *ip = capture->bytes + packet->at;
-		uint32_t total = ip[2] << 8 | ip[3];
+		bool is_v6 = capture->family == FAMILY_IPV6;
+		uint32_t total =
+			is_v6 ? 40 + (ip[4] << 8 | ip[5]) : ip[2] << 8 | ip[3];
 
 		require(packet->at == at, "packets lie side by side");
 		require(packet->length >= 46 && packet->length <= 1500,
 			"length of a frame");
 		require(total <= packet->length, "a whole packet");
-		require(ip[0] >> 4 == 4 && (ip[0] & 15) >= 5, "an IPv4 header");
-		require(header_sum(ip) == 0xffff, "its checksum");
+		require(ip[0] >> 4 == (is_v6 ? 6 : 4), "the family");
+		if (!is_v6) {
+			require((ip[0] & 15) >= 5, "an IPv4 header");
+			require(header_sum(ip) == 0xffff, "its checksum");
+		}
 		at += packet->length;
 	}
 	require(at == capture->size && at <= capture->room, "the sizes");
 }
 
 /* Returns how many packets were taken. */
-static size_t read_file(const char *file, bool to_host)
+static size_t read_file(const char *file, enum family family, bool to_host)
 {
 	struct capture capture;
 	size_t count = 0;
 
-	if (!registry_capture_reader->read(file, to_host, &capture)) {
+	if (!registry_capture_reader->read(file, family, to_host, &capture)) {
 		check(&capture);
 		count = capture.count;
 	}
@@ -79,16 +85,17 @@ static void as_file(const uint8_t *data, size_t size)
 
 	require(fd >= 0 && write(fd, data, size) == (ssize_t)size, "a file");
 	snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
-	require(read_file(file, true) <= read_file(file, false),
-		"the host takes no more than the wire");
+	for (enum family f = FAMILY_IPV4; f <= FAMILY_IPV6; f++)
+		require(read_file(file, f, true) <= read_file(file, f, false),
+			"the host takes no more than the wire");
 }
 
 /* The first two bytes are how much longer the frame was than its capture. */
-static void as_frames(const uint8_t *data, size_t size)
+static void as_frames(enum family family, const uint8_t *data, size_t size)
 {
 	static const int types[] = { DLT_EN10MB,     DLT_RAW,  DLT_LINUX_SLL,
 				     DLT_LINUX_SLL2, DLT_IPV4, DLT_IPV6 };
-	struct capture capture = { 0 };
+	struct capture capture = { .family = family };
 	uint64_t skipped = 0;
 
 	if (size < 2)
@@ -119,7 +126,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	log_capture_begin(&quiet);
 	as_file(data, size);
-	as_frames(data, size);
+	as_frames(FAMILY_IPV4, data, size);
+	as_frames(FAMILY_IPV6, data, size);
 	log_capture_end(&quiet);
 	return 0;
 }
