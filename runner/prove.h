@@ -9,6 +9,10 @@
 /* Rules that are tried: the first, the last, and others by the seed. */
 #define PROVE_RULES 8
 
+/* Of so many rules more are tried, unless the mechanism walks them in line. */
+#define PROVE_MANY	    10000
+#define PROVE_RULES_OF_MANY 200
+
 /* Addresses that are tried besides. */
 #define PROVE_OTHERS 8
 
