@@ -25,7 +25,7 @@ TEST_SRC  := $(wildcard runner/tests/*.c)
 TESTS     := $(TEST_SRC:%.c=$B/%)
 
 # Tests that enter namespaces or boot guests; the others need no root.
-ROOT_TESTS := conformance source opinion opinion_nft opinion_tc opinion_ipv6 run guest traffic run_traffic
+ROOT_TESTS := conformance source opinion opinion_nft opinion_tc opinion_ipv6 run guest traffic run_traffic run_lists
 CHECKS    := $(filter-out $(ROOT_TESTS:%=$B/runner/tests/%),$(TESTS))
 
 CFLAGS    ?= -O2 -g

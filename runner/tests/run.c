@@ -380,40 +380,6 @@ static void ipv6_as_syns_into_a_sink(void **state)
 }
 
 /* A list that holds where misses usually go; its IPv4 is skipped. */
-static void an_ipv6_list_is_measured(void **state)
-{
-	char args[512], list[64];
-	struct totals totals;
-	FILE *file;
-	json_t *run;
-
-	(void)state;
-	need_measuring();
-	snprintf(list, sizeof(list), "%.50s/list", dir);
-	file = fopen(list, "w");
-	assert_non_null(file);
-	fputs("2001:2::/32\n192.0.2.0/24\n2001:db8::1\n2001:2::/32\n"
-	      "fd00::/8\nfe80::/10\nff02::/16\n::1\n2a00::5-2a00::b\n",
-	      file);
-	fclose(file);
-	snprintf(args, sizeof(args),
-		 "run --rounds 6 --packets 200 --no-plots --family 6 "
-		 "--list %s --filter tc-bpf-lpm,nft-set,ipset,iptables",
-		 list);
-	spawn(&child, command(args, true), NULL);
-	unlink(list);
-	if (child.status)
-		fail_msg("status %d: %s", child.status, child.err);
-	assert_non_null(strstr(child.err, "1 of IPv4 skipped"));
-	run = read_run();
-	assert_string_equal(text(json_object_get(run, "options"), "family"),
-			    "6");
-	check_cells(run, 8);
-	json_decref(run);
-	totals = read_samples(8);
-	assert_true(totals.dropped == 0 && totals.passed > 0);
-}
-
 static void a_wrong_option_changes_nothing(void **state)
 {
 	(void)state;
@@ -710,7 +676,6 @@ int main(void)
 		cell_test(a_sink_swallows_what_passes),
 		cell_test(ipv6_is_dropped_and_passes),
 		cell_test(ipv6_as_syns_into_a_sink),
-		cell_test(an_ipv6_list_is_measured),
 		cell_test(a_wrong_option_changes_nothing),
 		cell_test(dry_run_needs_no_right),
 		cell_test(results_are_not_overwritten),

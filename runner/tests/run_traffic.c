@@ -10,137 +10,13 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 #include <pcap/pcap.h>
 
-#include "runner/cleanup.h"
+#include "runner/tests/measured.h"
 #include "runner/tests/packets.h"
-#include "runner/tests/scratch.h"
-#include "runner/tests/spawn.h"
 
 #define FILTERS "tc-bpf-lpm,nft-set,ipset,iptables"
 #define CELLS	8 /* two hooks with a baseline and a canary, four filters */
-
-static struct spawned child;
-static char dir[64], out[96], file[96];
-
-static int begin(void **state)
-{
-	(void)state;
-	snprintf(dir, sizeof(dir), "%s", "/tmp/hookcost-test-XXXXXX");
-	if (!mkdtemp(dir))
-		return -1;
-	snprintf(out, sizeof(out), "%s/out", dir);
-	snprintf(file, sizeof(file), "%s/in.pcap", dir);
-	return 0;
-}
-
-static int end(void **state)
-{
-	char *const argv[] = { "rm", "-rf", dir, NULL };
-
-	(void)state;
-	return spawn(&child, argv, NULL);
-}
-
-/* "hookcost run ARGS --out <out>"; gives the status. */
-static int run(const char *args)
-{
-	static char copy[1024];
-	char *argv[40] = { getenv("HOOKCOST"), "run", "--out", out,
-			   "--source",	       "bpf" };
-	char *rest = copy, *word;
-	int argc = 6;
-
-	if (!argv[0])
-		argv[0] = "./hookcost";
-	snprintf(copy, sizeof(copy), "%s", args);
-	while ((word = strsep(&rest, " ")) && argc < 39)
-		if (*word)
-			argv[argc++] = word;
-	return spawn(&child, argv, NULL);
-}
-
-static void run_well(const char *args)
-{
-	int status = run(args);
-
-	if (status == 77)
-		skip_because("%s", child.err);
-	if (status)
-		fail_msg("status %d: %s", status, child.err);
-}
-
-static json_t *read_run(void)
-{
-	json_t *json;
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/run.json", out);
-	json = json_load_file(path, 0, NULL);
-	assert_non_null(json);
-	return json;
-}
-
-static json_int_t whole(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	if (!json_is_integer(value))
-		fail_msg("run.json has no number %s", key);
-	return json_integer_value(value);
-}
-
-static size_t count_measured(const json_t *json)
-{
-	const json_t *cells = json_object_get(json, "cells"), *cell;
-	size_t i, measured = 0;
-
-	json_array_foreach(cells, i, cell) {
-		const char *status =
-			json_string_value(json_object_get(cell, "status"));
-
-		if (!strcmp(status, "failed"))
-			fail_msg("cell %zu: %s", i,
-				 json_string_value(
-					 json_object_get(cell, "reason")));
-		measured += !strcmp(status, "measured");
-	}
-	return measured;
-}
-
-/* Sums over the slices, none of which may be a fault. */
-struct totals {
-	unsigned long slices, sent, dropped;
-};
-
-static struct totals add_slices(void)
-{
-	unsigned long sent, dropped, passed;
-	struct totals totals = { 0 };
-	char path[128], line[512];
-	int fault;
-	FILE *samples;
-
-	snprintf(path, sizeof(path), "%s/samples.tsv", out);
-	samples = fopen(path, "r");
-	assert_non_null(samples);
-	while (fgets(line, sizeof(line), samples)) {
-		if (*line == '#')
-			continue;
-		assert_int_equal(sscanf(line,
-					"%*u %*u %*u %*u %lu %lu %lu %*s %d",
-					&sent, &dropped, &passed, &fault),
-				 4);
-		assert_int_equal(fault, 0);
-		assert_int_equal(sent, dropped + passed);
-		totals.slices++;
-		totals.sent += sent;
-		totals.dropped += dropped;
-	}
-	fclose(samples);
-	return totals;
-}
 
 static void mixed_syns(void **state)
 {
@@ -170,7 +46,7 @@ static void mixed_syns(void **state)
 static void write_capture(bool with_others)
 {
 	static const uint8_t protocols[] = { 17, 6, 1 };
-	struct tape tape = tape_open(file, DLT_EN10MB);
+	struct tape tape = tape_open(input, DLT_EN10MB);
 
 	for (size_t i = 0; i < 90; i++) {
 		struct packet ip = packet_udp(i, 28 + i * 16), whole;
@@ -199,7 +75,7 @@ static void write_capture(bool with_others)
 static void write_capture6(void)
 {
 	static const uint8_t protocols[] = { 17, 6, 58 };
-	struct tape tape = tape_open(file, DLT_RAW);
+	struct tape tape = tape_open(input, DLT_RAW);
 
 	for (size_t i = 0; i < 90; i++) {
 		struct packet ip = packet_udp6(i, 48 + i * 16);
@@ -240,7 +116,7 @@ static void captures_are_run(void **state)
 	snprintf(args, sizeof(args),
 		 "--rounds 6 --packets 180 --no-plots --pcap %s --list %s "
 		 "--filter " FILTERS,
-		 file, list);
+		 input, list);
 	run_well(args);
 	assert_non_null(strstr(child.err, "90 packets; skipped, 3 truncated, "
 					  "3 not_ip"));
@@ -272,7 +148,7 @@ static void ipv6_captures_are_run(void **state)
 	snprintf(args, sizeof(args),
 		 "--family 6 --rounds 6 --packets 180 --no-plots --pcap %s "
 		 "--list %s --filter " FILTERS,
-		 file, list);
+		 input, list);
 	run_well(args);
 	json = read_run();
 	assert_int_equal(skipped(json, "ipv4"), 0);
@@ -290,7 +166,7 @@ static void captures_end_in_a_sink(void **state)
 	snprintf(args, sizeof(args),
 		 "--rounds 6 --packets 100 --no-plots --fate sink --rules 5 "
 		 "--pcap %s --filter tc-bpf-lpm,iptables",
-		 file);
+		 input);
 	run_well(args);
 	assert_int_equal(add_slices().sent, 6 * 7 * 100);
 }
@@ -301,8 +177,8 @@ static void a_broken_capture_changes_nothing(void **state)
 
 	(void)state;
 	write_capture(false);
-	assert_int_equal(truncate(file, 1000), 0);
-	snprintf(args, sizeof(args), "--pcap %s", file);
+	assert_int_equal(truncate(input, 1000), 0);
+	snprintf(args, sizeof(args), "--pcap %s", input);
 	assert_int_equal(run(args), 2);
 	assert_non_null(strstr(child.err, "broken after"));
 	assert_int_equal(access(out, F_OK), -1);
