@@ -179,6 +179,12 @@ static int tc_lpm_attach(void *state, const struct site *site,
 		return log_err(-errno, WHO ": open: %s", strerror(errno));
 	judge = choose(skel, rules->family, rules->count + FILTER_SPARE, &trie);
 	err = tc_lpm_bpf__load(skel);
+	if (err == -E2BIG)
+		return log_err(
+			-EOPNOTSUPP,
+			WHO
+			": %zu prefixes are too many for a trie of this kernel: before Linux 5.11 it takes 4 GiB at most, about 89 million",
+			rules->count);
 	if (err)
 		return load_explain(err, WHO);
 	load_check_jit(judge, WHO);
