@@ -137,7 +137,7 @@ BENCHES   := $(patsubst %.c,$B/%,$(wildcard runner/tests/bench/*.c))
 
 bench: $(BIN) $(BENCHES)
 	$QHOOKCOST=$(abspath $(BIN)) RATE=$B/runner/tests/bench/rate \
-	    INSTALL=$B/runner/tests/bench/install \
+	    INSTALL=$B/runner/tests/bench/install LIST=$B/runner/tests/bench/list \
 	    runner/tests/bench.sh
 
 # libFuzzer with both sanitizers; what it finds is left in build/fuzz.

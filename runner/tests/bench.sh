@@ -6,6 +6,7 @@ set -u
 hookcost=${HOOKCOST:-./hookcost}
 rate=${RATE:-build/runner/tests/bench/rate}
 install=${INSTALL:-build/runner/tests/bench/install}
+list=${LIST:-build/runner/tests/bench/list}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 missed=0
@@ -58,11 +59,16 @@ while read -r name width; do
 	verdict "canary $name, +- per cent" "$width" 1.5 'v < l'
 done <"$dir/canaries"
 [ -s "$dir/canaries" ] || { echo "MISSED  no canary in the summary"; missed=1; }
-# Set-up against the mechanisms' own programs; each line names its target.
-"$install" >"$dir/install" || { echo "MISSED  the comparison of set-up failed"; missed=1; }
-while IFS=$'\t' read -r what ratio target condition; do
-	verdict "$what" "$ratio" "$target" "$condition"
-done <"$dir/install"
+
+# Reading a list, and set-up against the mechanisms' own programs; each line
+# names its target.
+for program in "$list" "$install"; do
+	"$program" >"$dir/lines" || { echo "MISSED  $program failed"; missed=1; }
+	while IFS=$'\t' read -r what value target condition; do
+		verdict "$what" "$value" "$target" "$condition"
+	done <"$dir/lines"
+done
+
 # guests: the first result of a cached kernel, and twenty boots of two kernels
 if "$hookcost" vm -k debian:6.1 -k debian:6.12 --out "$dir/warm" -- -f none \
 	--rounds 1 --no-plots >/dev/null 2>&1; then
