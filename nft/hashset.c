@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <arpa/inet.h>
 #include <errno.h>
-#include <linux/netfilter.h>
-#include <linux/netfilter/ipset/ip_set_hash.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "nft/hashset.h"
+#include "nft/ipset_msg.h"
 #include "runner/rules_sorted.h"
 #include "runner/log.h"
-
-/* The oldest protocol that kernels still speak has all that is needed. */
-#define PROTOCOL  6
-#define TYPE_NAME "hash:net"
 
 /*
  * Prefixes in one message, 24 bytes each with IPv4, 36 with IPv6.  When the
@@ -33,75 +28,6 @@
 #define MAX_HASHSIZE (1u << 31)
 #define MIN_MAXELEM  65536
 
-static struct nlmsghdr *begin(void *buf, enum ipset_cmd cmd, uint16_t flags,
-			      const struct hashset *set, bool named)
-{
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
-	struct nfgenmsg *nfg;
-
-	nlh->nlmsg_type = NFNL_SUBSYS_IPSET << 8 | cmd;
-	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
-	nfg = mnl_nlmsg_put_extra_header(nlh, sizeof(*nfg));
-	nfg->nfgen_family = set->family;
-	nfg->version = NFNETLINK_V0;
-	mnl_attr_put_u8(nlh, IPSET_ATTR_PROTOCOL, PROTOCOL);
-	if (named)
-		mnl_attr_put_strz(nlh, IPSET_ATTR_SETNAME, set->name);
-	return nlh;
-}
-
-static void put_number(struct nlmsghdr *nlh, uint16_t type, uint32_t number)
-{
-	mnl_attr_put_u32(nlh, type | NLA_F_NET_BYTEORDER, htonl(number));
-}
-
-/* ipset's own error numbers lie beyond those of errno. */
-static int explain(const char *who, const char *what, int err)
-{
-	switch (-err) {
-	case EINVAL:
-	case EOPNOTSUPP:
-	case EPROTONOSUPPORT:
-		return log_err(
-			-EOPNOTSUPP,
-			"%s: the kernel has no ipset: it needs CONFIG_IP_SET (module ip_set)",
-			who);
-	case IPSET_ERR_FIND_TYPE:
-		return log_err(
-			-EOPNOTSUPP,
-			"%s: the kernel's ipset has no %s: it needs CONFIG_IP_SET_HASH_NET (module ip_set_hash_net)",
-			who, TYPE_NAME);
-	case EPERM:
-		return log_err(err, "%s: ipset needs CAP_NET_ADMIN", who);
-	case ENOMEM:
-		return log_err(
-			err,
-			"%s: the kernel has not enough memory for the set: use fewer rules",
-			who);
-	case IPSET_ERR_HASH_FULL:
-		return log_err(-ENOSPC, "%s: the set is full", who);
-	case IPSET_ERR_MAX_SETS:
-		return log_err(
-			-ENOSPC,
-			"%s: the kernel has no room for another set (max_sets of module ip_set)",
-			who);
-	case EEXIST:
-	case IPSET_ERR_EXIST_SETNAME2:
-		return log_err(-EEXIST,
-			       "%s: there is a set of the same name already",
-			       who);
-	case IPSET_ERR_PROTOCOL:
-		return log_err(-EPROTO,
-			       "%s: %s: the kernel speaks another protocol",
-			       who, what);
-	default:
-		if (-err > IPSET_ERR_PRIVATE)
-			return log_err(-EIO, "%s: %s: ipset error %d", who,
-				       what, -err);
-		return log_err(err, "%s: %s: %s", who, what, strerror(-err));
-	}
-}
-
 static int save_revision(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *attr;
@@ -118,14 +44,14 @@ static int save_revision(const struct nlmsghdr *nlh, void *arg)
 static int find_revision(struct hashset *set, const char *who)
 {
 	_Alignas(struct nlmsghdr) char buf[SMALL_BYTES];
-	struct nlmsghdr *nlh = begin(buf, IPSET_CMD_TYPE, 0, set, false);
+	struct nlmsghdr *nlh = ipset_begin(buf, IPSET_CMD_TYPE, 0, set, false);
 	int revision = 0;
 	int err;
 
-	mnl_attr_put_strz(nlh, IPSET_ATTR_TYPENAME, TYPE_NAME);
+	mnl_attr_put_strz(nlh, IPSET_ATTR_TYPENAME, IPSET_MSG_TYPE);
 	mnl_attr_put_u8(nlh, IPSET_ATTR_FAMILY, set->family);
 	err = nl_request(set->nl, nlh, save_revision, &revision);
-	return err ? explain(who, "asking for the type", err) : revision;
+	return err ? ipset_explain(who, "asking for the type", err) : revision;
 }
 
 /* A bucket a prefix, so that the table never has to grow. */
@@ -159,66 +85,42 @@ static int create(struct hashset *set, const char *who, size_t count)
 
 	if (revision < 0)
 		return revision;
-	nlh = begin(buf, IPSET_CMD_CREATE, NLM_F_CREATE | NLM_F_EXCL, set,
-		    true);
-	mnl_attr_put_strz(nlh, IPSET_ATTR_TYPENAME, TYPE_NAME);
+	nlh = ipset_begin(buf, IPSET_CMD_CREATE, NLM_F_CREATE | NLM_F_EXCL, set,
+			  true);
+	mnl_attr_put_strz(nlh, IPSET_ATTR_TYPENAME, IPSET_MSG_TYPE);
 	mnl_attr_put_u8(nlh, IPSET_ATTR_REVISION, revision);
 	mnl_attr_put_u8(nlh, IPSET_ATTR_FAMILY, set->family);
 	data = mnl_attr_nest_start(nlh, IPSET_ATTR_DATA);
-	put_number(nlh, IPSET_ATTR_HASHSIZE, hashsize(count));
-	put_number(nlh, IPSET_ATTR_MAXELEM, maxelem(count));
+	ipset_put_number(nlh, IPSET_ATTR_HASHSIZE, hashsize(count));
+	ipset_put_number(nlh, IPSET_ATTR_MAXELEM, maxelem(count));
 	mnl_attr_nest_end(nlh, data);
 	err = nl_request(set->nl, nlh, NULL, NULL);
 	if (err)
-		return explain(who, "making the set", err);
+		return ipset_explain(who, "making the set", err);
 	set->made = true;
 	return 0;
-}
-
-static bool is_v6(const struct hashset *set)
-{
-	return set->family == NFPROTO_IPV6;
-}
-
-static void put_prefix(const struct hashset *set, struct nlmsghdr *nlh,
-		       const struct prefix *prefix)
-{
-	uint8_t addr[16];
-	struct nlattr *data = mnl_attr_nest_start(nlh, IPSET_ATTR_DATA);
-	struct nlattr *ip = mnl_attr_nest_start(nlh, IPSET_ATTR_IP);
-
-	addr_put(prefix->addr, addr);
-	if (is_v6(set))
-		mnl_attr_put(nlh, IPSET_ATTR_IPADDR_IPV6 | NLA_F_NET_BYTEORDER,
-			     16, addr);
-	else
-		mnl_attr_put(nlh, IPSET_ATTR_IPADDR_IPV4 | NLA_F_NET_BYTEORDER,
-			     4, addr);
-	mnl_attr_nest_end(nlh, ip);
-	mnl_attr_put_u8(nlh, IPSET_ATTR_CIDR, prefix->len);
-	mnl_attr_nest_end(nlh, data);
 }
 
 /* Without NLM_F_EXCL a prefix that is there already is no error. */
 static int add(struct hashset *set, const struct prefix *prefixes, size_t count)
 {
 	_Alignas(struct nlmsghdr) char buf[MESSAGE_BYTES];
-	struct nlmsghdr *nlh = begin(buf, IPSET_CMD_ADD, 0, set, true);
+	struct nlmsghdr *nlh = ipset_begin(buf, IPSET_CMD_ADD, 0, set, true);
 	struct nlattr *list;
 
 	/* A line number is required wherever there is a list. */
-	put_number(nlh, IPSET_ATTR_LINENO, 1);
+	ipset_put_number(nlh, IPSET_ATTR_LINENO, 1);
 	list = mnl_attr_nest_start(nlh, IPSET_ATTR_ADT);
 	for (size_t i = 0; i < count; i++)
-		put_prefix(set, nlh, &prefixes[i]);
+		ipset_put_prefix(set, nlh, &prefixes[i]);
 	mnl_attr_nest_end(nlh, list);
 	return nl_request(set->nl, nlh, NULL, NULL);
 }
 
 static int fill(struct hashset *set, const char *who, const struct rules *rules)
 {
-	const size_t most =
-		is_v6(set) ? PREFIXES6_PER_MESSAGE : PREFIXES_PER_MESSAGE;
+	const size_t most = set->family == NFPROTO_IPV6 ? PREFIXES6_PER_MESSAGE
+							: PREFIXES_PER_MESSAGE;
 	size_t count;
 	int err;
 
@@ -228,7 +130,7 @@ static int fill(struct hashset *set, const char *who, const struct rules *rules)
 			count = most;
 		err = add(set, &rules->prefixes[i], count);
 		if (err)
-			return explain(who, "adding prefixes", err);
+			return ipset_explain(who, "adding prefixes", err);
 	}
 	return 0;
 }
@@ -264,13 +166,13 @@ static int read_header(const struct hashset *set, const char *who,
 {
 	_Alignas(struct nlmsghdr) char buf[SMALL_BYTES];
 	struct nlmsghdr *nlh =
-		begin(buf, IPSET_CMD_LIST, NLM_F_DUMP, set, true);
+		ipset_begin(buf, IPSET_CMD_LIST, NLM_F_DUMP, set, true);
 	int err;
 
 	*header = (struct header){ 0 };
-	put_number(nlh, IPSET_ATTR_FLAGS, IPSET_FLAG_LIST_HEADER);
+	ipset_put_number(nlh, IPSET_ATTR_FLAGS, IPSET_FLAG_LIST_HEADER);
 	err = nl_request(set->nl, nlh, save_header, header);
-	return err ? explain(who, "reading the set back", err) : 0;
+	return err ? ipset_explain(who, "reading the set back", err) : 0;
 }
 
 /* Kernels before 4.10 do not count; the additions were acknowledged. */
@@ -324,7 +226,7 @@ int hashset_add(struct hashset *set, const char *who,
 {
 	int err = add(set, prefix, 1);
 
-	return err ? explain(who, "adding a prefix", err) : 0;
+	return err ? ipset_explain(who, "adding a prefix", err) : 0;
 }
 
 int hashset_memory(const struct hashset *set, const char *who, uint64_t *bytes)
@@ -347,7 +249,7 @@ int hashset_index(const struct hashset *set, const char *who,
 	auto_fd int fd = socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW);
 	struct ip_set_req_get_set ask = {
 		.op = IP_SET_OP_GET_BYNAME,
-		.version = PROTOCOL,
+		.version = IPSET_MSG_PROTOCOL,
 	};
 	socklen_t len = sizeof(ask);
 
@@ -370,9 +272,10 @@ void hashset_destroy(struct hashset *set)
 	if (!set->nl)
 		return;
 	if (set->made)
-		err = nl_request(set->nl,
-				 begin(buf, IPSET_CMD_DESTROY, 0, set, true),
-				 NULL, NULL);
+		err = nl_request(
+			set->nl,
+			ipset_begin(buf, IPSET_CMD_DESTROY, 0, set, true), NULL,
+			NULL);
 	if (err)
 		log_debug("ipset: removing the set %s: error %d", set->name,
 			  -err);

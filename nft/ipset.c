@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "nft/hashset.h"
-#include "nft/xtables.h"
+#include "nft/xtables_door.h"
 #include "runner/log.h"
 
 #define WHO "ipset"
@@ -45,7 +45,7 @@ static int build_match(union set_match *match, const struct ipset_state *st)
 {
 	const size_t head_bytes = XT_ALIGN(sizeof(match->head));
 	struct xt_set_info_match_v1 *info = (void *)(match->room + head_bytes);
-	int revision = xtables_match_revision(&st->xt, "set", NEWEST_REVISION);
+	int revision = door_match_revision(&st->xt, "set", NEWEST_REVISION);
 
 	if (revision < 0)
 		return log_err(

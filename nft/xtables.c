@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/sysinfo.h>
 
 #include "nft/backend.h"
 #include "nft/blob.h"
 #include "nft/xtables.h"
+#include "nft/xtables_door.h"
 #include "runner/cleanup.h"
 #include "runner/log.h"
 
@@ -26,25 +26,6 @@ static const struct table tables6[] = {
 	[HOOK_INPUT] = { "filter", "CONFIG_IP6_NF_FILTER", "ip6table_filter" },
 };
 
-/* How a family's tables are asked for: level and numbers of the options. */
-struct door {
-	int domain, level;
-	int set_replace, add_counters;
-	int get_info, get_entries, get_revision_match;
-	const char *option;
-};
-
-static const struct door doors[] = {
-	[FAMILY_IPV4] = { AF_INET, IPPROTO_IP, IPT_SO_SET_REPLACE,
-			  IPT_SO_SET_ADD_COUNTERS, IPT_SO_GET_INFO,
-			  IPT_SO_GET_ENTRIES, IPT_SO_GET_REVISION_MATCH,
-			  "CONFIG_IP_NF_IPTABLES" },
-	[FAMILY_IPV6] = { AF_INET6, IPPROTO_IPV6, IP6T_SO_SET_REPLACE,
-			  IP6T_SO_SET_ADD_COUNTERS, IP6T_SO_GET_INFO,
-			  IP6T_SO_GET_ENTRIES, IP6T_SO_GET_REVISION_MATCH,
-			  "CONFIG_IP6_NF_IPTABLES" },
-};
-
 static int explain_missing(const struct xtables *xt, const char *who,
 			   const struct table *table, int err)
 {
@@ -53,7 +34,7 @@ static int explain_missing(const struct xtables *xt, const char *who,
 		return log_err(
 			-EOPNOTSUPP,
 			"%s: the kernel has no legacy iptables, or has not loaded it: it needs %s, from Linux 6.17 also CONFIG_NETFILTER_XTABLES_LEGACY (try: modprobe %s)",
-			who, doors[xt->family].option, table->module);
+			who, door_option(xt->family), table->module);
 	case -ENOENT:
 		return log_err(
 			-EOPNOTSUPP,
@@ -70,19 +51,15 @@ static int explain_missing(const struct xtables *xt, const char *who,
 /* The whole table as the kernel has it now, in xt->entries. */
 static int get_entries(struct xtables *xt, size_t bytes)
 {
-	socklen_t len = sizeof(struct ipt_get_entries) + bytes;
 	struct ipt_get_entries *get = xt->entries;
 
 	if (!get)
-		xt->entries = get = malloc(len);
+		xt->entries = get = malloc(sizeof(*get) + bytes);
 	if (!get)
 		return -ENOMEM;
 	memcpy(get->name, xt->info.name, sizeof(get->name));
 	get->size = bytes;
-	if (getsockopt(xt->fd, doors[xt->family].level,
-		       doors[xt->family].get_entries, get, &len))
-		return -errno;
-	return 0;
+	return door_entries(xt, get);
 }
 
 static bool is_bare(struct xtables *xt)
@@ -99,12 +76,12 @@ static bool is_bare(struct xtables *xt)
 static int inspect(struct xtables *xt, const char *who,
 		   const struct table *table)
 {
-	socklen_t len = sizeof(xt->info);
+	int err;
 
 	strcpy(xt->info.name, table->name);
-	if (getsockopt(xt->fd, doors[xt->family].level,
-		       doors[xt->family].get_info, &xt->info, &len))
-		return explain_missing(xt, who, table, -errno);
+	err = door_info(xt, &xt->info);
+	if (err)
+		return explain_missing(xt, who, table, err);
 	if (!is_bare(xt))
 		return log_err(
 			-EBUSY,
@@ -126,16 +103,14 @@ int xtables_open(struct xtables *xt, const char *who, const struct site *site)
 
 	*xt = (struct xtables){
 		.family = site->family,
-		.fd = socket(doors[site->family].domain,
-			     SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW),
+		.fd = door_open(site->family),
 	};
+	if (xt->fd == -EPERM)
+		return log_err(-EPERM, "%s: the raw socket needs CAP_NET_RAW",
+			       who);
 	if (xt->fd < 0)
-		return errno == EPERM
-			       ? log_err(-EPERM,
-					 "%s: the raw socket needs CAP_NET_RAW",
-					 who)
-			       : log_err(-errno, "%s: raw socket: %s", who,
-					 strerror(errno));
+		return log_err(xt->fd, "%s: raw socket: %s", who,
+			       strerror(-xt->fd));
 	xt->open = true;
 	err = inspect(xt, who,
 		      site->family == FAMILY_IPV6 ? &tables6[site->hook]
@@ -152,14 +127,9 @@ int xtables_open(struct xtables *xt, const char *who, const struct site *site)
 static int swap(const struct xtables *xt, struct ipt_replace *replace,
 		struct xt_counters_info *old)
 {
-	size_t bytes = sizeof(*replace) + replace->size;
-
 	replace->num_counters = xt->info.num_entries + xt->rule_count;
 	replace->counters = old->counters;
-	if (setsockopt(xt->fd, doors[xt->family].level,
-		       doors[xt->family].set_replace, replace, bytes))
-		return -errno;
-	return 0;
+	return door_replace(xt, replace);
 }
 
 static int explain(const char *who, const char *table, int err)
@@ -236,17 +206,16 @@ static int restore_counters(const struct xtables *xt, const char *who,
 			    struct xt_counters_info *counters, size_t at)
 {
 	size_t count = xt->info.num_entries + xt->rule_count;
-	size_t bytes = sizeof(*counters) + count * sizeof(struct xt_counters);
+	int err;
 
 	memmove(&counters->counters[at + 1], &counters->counters[at],
 		(count - at - 1) * sizeof(struct xt_counters));
 	counters->counters[at] = (struct xt_counters){ 0 };
 	counters->num_counters = count;
-	if (setsockopt(xt->fd, doors[xt->family].level,
-		       doors[xt->family].add_counters, counters, bytes))
-		return log_err(-errno, "%s: restoring the counters: %s", who,
-			       strerror(errno));
-	return 0;
+	err = door_add_counters(xt, counters);
+	return err ? log_err(err, "%s: restoring the counters: %s", who,
+			     strerror(-err))
+		   : 0;
 }
 
 int xtables_add(struct xtables *xt, const char *who, const struct prefix *dst)
@@ -278,12 +247,11 @@ int xtables_add(struct xtables *xt, const char *who, const struct prefix *dst)
 int xtables_memory(const struct xtables *xt, uint64_t *bytes)
 {
 	struct ipt_getinfo info = xt->info;
-	socklen_t len = sizeof(info);
 	int cpus = get_nprocs_conf();
+	int err = door_info(xt, &info);
 
-	if (getsockopt(xt->fd, doors[xt->family].level,
-		       doors[xt->family].get_info, &info, &len))
-		return -errno;
+	if (err)
+		return err;
 	*bytes = info.size;
 	/* With one CPU the counters are inside of the entries. */
 	if (cpus > 1)
@@ -308,24 +276,6 @@ int xtables_read(struct xtables *xt, const char *who, uint64_t *packets)
 			blob_packets(xt->family, (const char *)get->entrytable +
 							 i * xt->rule_bytes);
 	return 0;
-}
-
-int xtables_match_revision(const struct xtables *xt, const char *match,
-			   int newest)
-{
-	struct xt_get_revision ask = { 0 };
-	socklen_t len;
-
-	strncpy(ask.name, match, sizeof(ask.name) - 1);
-	for (int revision = newest; revision >= 1; revision--) {
-		ask.revision = revision;
-		len = sizeof(ask);
-		if (!getsockopt(xt->fd, doors[xt->family].level,
-				doors[xt->family].get_revision_match, &ask,
-				&len))
-			return revision;
-	}
-	return -ENOENT;
 }
 
 void xtables_close(struct xtables *xt)

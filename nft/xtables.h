@@ -51,12 +51,5 @@ int xtables_memory(const struct xtables *xt, uint64_t *bytes);
 /* Sum of the packet counters of the rules; 0 or a negative errno, said. */
 int xtables_read(struct xtables *xt, const char *who, uint64_t *packets);
 
-/*
- * The newest revision of a match that the kernel has and that is not above
- * `newest`; -ENOENT if there is none down to 1.  Says nothing.
- */
-int xtables_match_revision(const struct xtables *xt, const char *match,
-			   int newest);
-
 /* Leaves the table without rules.  Cannot fail, harmless on zeroed state. */
 void xtables_close(struct xtables *xt);
