@@ -73,7 +73,8 @@ static int check_canary(const struct results *results,
 		return 0;
 	if (!interval_holds(added, 0))
 		return add(advice,
-			   "run again; if it stays, differences up to this "
+			   "run again, as one interval in twenty is wrong by "
+			   "chance; if it stays, differences up to this "
 			   "size mean nothing on this machine: stop other "
 			   "work, or take a CPU of its own with --cpu "
 			   "(isolcpus)",
