@@ -72,7 +72,7 @@ $B/%.o: %.c | $B/.packages
 	$Qmkdir -p $(@D)
 	$Q$(CC) $(CFLAGS) $(HOSTFLAGS) -MMD -MP -c $< -o $@
 
-# foo.bpf.c -> foo.bpf.o (clang) -> foo.skel.h (bpftool) -> foo.o
+# foo.bpf.c -> foo.bpf.o (clang) -> foo.skel.h (bpftool)
 $B/%.bpf.o: %.bpf.c | $B/.packages
 	$(call say,BPF,$<)
 	$Qmkdir -p $(@D)
@@ -82,9 +82,9 @@ $B/%.skel.h: $B/%.bpf.o
 	$(call say,SKEL,$@)
 	$Q$(BPFTOOL) gen skeleton $< name $(*F)_bpf > $@
 
-$(BPF_SRC:%.bpf.c=$B/%.o): $B/%.o: $B/%.skel.h
+# -MMD knows who includes one, but only once all have been compiled.
+$(OBJ): | $(BPF_SRC:%.bpf.c=$B/%.skel.h)
 
-# The assembler takes the plots into the program; -MMD does not see that.
 # QEMU loads the plugin as it is, so it has no sanitizers.
 $B/runner/explain/counter.so: runner/explain/counter.c runner/explain_mark.h
 	$(call say,SO,$@)
@@ -92,8 +92,8 @@ $B/runner/explain/counter.so: runner/explain/counter.c runner/explain_mark.h
 	$Q$(CC) -O2 -I. $(WARN) -Wno-missing-prototypes -shared -fPIC \
 	    -fvisibility=hidden -o $@ $<
 
+# The assembler takes these into the program; -MMD does not see that.
 $B/runner/explain_plugin.o: $B/runner/explain/counter.so
-
 $B/runner/plot_scripts.o: $(wildcard plots/*.gp)
 
 $B/runner/tests/%: $B/runner/tests/%.o $(LIB_OBJ)
