@@ -35,7 +35,7 @@ PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 , := ,
 SANFLAGS  := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOSTFLAGS := -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(WARN) -I. -I$B \
-             -DEXPLAIN_PLUGIN='"$B/runner/explain/counter.so"' \
+             -DEXPLAIN_PLUGIN='"$B/runner/explain/counter"' \
              $(PKG_CFLAGS) $(SANFLAGS)
 BPFFLAGS  := -O2 -g -Wall -target bpf -mcpu=v2 -I. \
              -I/usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)
@@ -86,14 +86,17 @@ $B/%.skel.h: $B/%.bpf.o
 $(OBJ): | $(BPF_SRC:%.bpf.c=$B/%.skel.h)
 
 # QEMU loads the plugin as it is, so it has no sanitizers.
-$B/runner/explain/counter.so: runner/explain/counter.c runner/explain_mark.h
+# Its number is that of the plugin interface.
+PLUGINS := $B/runner/explain/counter1.so $B/runner/explain/counter3.so
+$(PLUGINS): $B/runner/explain/counter%.so: runner/explain/counter.c \
+    runner/explain/qemu.h runner/explain_mark.h
 	$(call say,SO,$@)
 	$Qmkdir -p $(@D)
-	$Q$(CC) -O2 -I. $(WARN) -Wno-missing-prototypes -shared -fPIC \
+	$Q$(CC) -O2 -I. -DINTERFACE=$* $(WARN) -shared -fPIC \
 	    -fvisibility=hidden -o $@ $<
 
 # The assembler takes these into the program; -MMD does not see that.
-$B/runner/explain_plugin.o: $B/runner/explain/counter.so
+$B/runner/explain_plugin.o: $(PLUGINS)
 $B/runner/plot_scripts.o: $(wildcard plots/*.gp)
 
 $B/runner/tests/%: $B/runner/tests/%.o $(LIB_OBJ)

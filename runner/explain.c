@@ -15,6 +15,8 @@
 #include "runner/log.h"
 #include "runner/process.h"
 
+#define NOTHING ", so nothing is explained; the measurement is complete"
+
 struct explain {
 	const struct explain_kernel *kernels;
 	size_t kernel_count;
@@ -57,9 +59,6 @@ static int boot_all(struct explain *explain, unsigned int width)
 	explain->tasks = calloc(most, sizeof(*explain->tasks));
 	if (!explain->boots || !explain->tasks)
 		return log_err(-ENOMEM, "out of memory");
-	explain->plugin = explain_plugin_open();
-	if (explain->plugin < 0)
-		return explain->plugin;
 	for (size_t k = 0; k < explain->kernel_count; k++)
 		for (size_t c = 0; !err && c < explain->plan->count; c++)
 			err = add_cell(explain, k, c);
@@ -140,28 +139,47 @@ static void free_all(struct explain *explain)
 
 	for (size_t i = 0; explain->boots && i < most; i++)
 		explain_boot_close(&explain->boots[i]);
-	if (explain->plugin >= 0)
-		close(explain->plugin);
+	close(explain->plugin);
 	free(explain->boots);
 	free(explain->tasks);
 }
 
-int explain_cells(const struct explain_kernel *kernels, size_t count,
-		  const struct plan *plan, unsigned int width)
+/* A descriptor, -EOPNOTSUPP after a warning, or another error. */
+static int open_plugin(const char *qemu_version)
 {
-	struct explain explain = { .kernels = kernels,
-				   .kernel_count = count,
-				   .plan = plan,
-				   .plugin = -1 };
-	int err;
+	struct log_capture capture;
+	int fd;
 
 	if (!guest_qemu_has_plugins()) {
 		if (process_interrupted())
 			return -EINTR;
 		log_warn(
-			"--explain: this QEMU takes no plugins (it was built without --enable-plugins), so nothing is explained; the measurement is complete");
-		return 0;
+			"--explain: this QEMU takes no plugins (it was built without --enable-plugins)" NOTHING);
+		return -EOPNOTSUPP;
 	}
+	log_capture_begin(&capture);
+	fd = explain_plugin_open(qemu_version);
+	log_capture_end(&capture);
+	if (fd >= 0)
+		return fd;
+	if (fd != -EOPNOTSUPP)
+		return log_err(fd, "%s", capture.text);
+	log_warn("%s" NOTHING, capture.text);
+	return fd;
+}
+
+int explain_cells(const struct explain_kernel *kernels, size_t count,
+		  const struct plan *plan, unsigned int width,
+		  const char *qemu_version)
+{
+	struct explain explain = { .kernels = kernels,
+				   .kernel_count = count,
+				   .plan = plan,
+				   .plugin = open_plugin(qemu_version) };
+	int err;
+
+	if (explain.plugin < 0)
+		return explain.plugin == -EOPNOTSUPP ? 0 : explain.plugin;
 	err = boot_all(&explain, width);
 	for (size_t k = 0; !err && k < count; k++)
 		for (size_t c = 0; c < plan->count; c++)

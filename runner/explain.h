@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * `hookcost vm --explain`: which functions of the kernel a packet's
- * instructions are spent in.  Each cell is booted twice more under a counting
- * plugin that counts from a slice's begin to its end, with slices of N and of
- * 2N packets, so that the difference of the counts belongs to the packets alone.
+ * instructions are spent in.  Each cell is booted twice more under a plugin that
+ * counts from a slice's begin to its end, with slices of N and of 2N packets, so
+ * that the difference of the counts belongs to the packets alone.
  */
 #pragma once
 
@@ -23,4 +23,5 @@ struct explain_kernel {
  * takes no plugins or a kernel lacks a filter; or a negative errno, said.
  */
 int explain_cells(const struct explain_kernel *kernels, size_t count,
-		  const struct plan *plan, unsigned int width);
+		  const struct plan *plan, unsigned int width,
+		  const char *qemu_version);

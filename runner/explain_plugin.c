@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -7,22 +8,39 @@
 #include "runner/explain_plugin.h"
 #include "runner/log.h"
 
-/* The shared object, as the Makefile has just built it. */
-extern const char explain_plugin_start[], explain_plugin_end[];
-__asm__(".pushsection .rodata\n"
-	".global explain_plugin_start, explain_plugin_end\n"
-	"explain_plugin_start:\n"
-	".incbin \"" EXPLAIN_PLUGIN "\"\n"
-	"explain_plugin_end:\n"
-	".popsection\n");
+/* The shared objects, as the Makefile has just built them. */
+#define EMBED(name, file)                                   \
+	extern const char name##_start[];                   \
+	extern const char name##_end[];                     \
+	__asm__(".pushsection .rodata\n"                    \
+		".global " #name "_start\n"                 \
+		".global " #name "_end\n" #name "_start:\n" \
+		".incbin \"" file "\"\n" #name "_end:\n"    \
+		".popsection\n")
 
-int explain_plugin_open(void)
+EMBED(explain_plugin1, EXPLAIN_PLUGIN "1.so");
+EMBED(explain_plugin3, EXPLAIN_PLUGIN "3.so");
+
+static int put(const char *start, const char *end)
 {
-	size_t bytes = explain_plugin_end - explain_plugin_start;
 	int fd = memfd_create("explain-plugin", MFD_CLOEXEC);
 
-	if (fd < 0 || write(fd, explain_plugin_start, bytes) != (ssize_t)bytes)
+	if (fd < 0 || write(fd, start, end - start) != end - start)
 		return log_err(-errno, "memfd for the plugin: %s",
 			       strerror(errno));
 	return fd;
+}
+
+int explain_plugin_open(const char *qemu_version)
+{
+	unsigned int major = 0, minor = 0;
+
+	sscanf(qemu_version, "%u.%u", &major, &minor);
+	if (major < 9)
+		return put(explain_plugin1_start, explain_plugin1_end);
+	if (major == 9 && !minor)
+		return log_err(
+			-EOPNOTSUPP,
+			"--explain: QEMU 9.0 has a plugin interface of its own: take another version");
+	return put(explain_plugin3_start, explain_plugin3_end);
 }

@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * A descriptor of QEMU's plugin (runner/explain/counter.c), which is part of
- * this program, or a negative errno, said.
+ * A descriptor of the plugin (runner/explain/counter.c), which is part of this
+ * program, for a version of QEMU like "10.0.2".  A negative errno, said;
+ * -EOPNOTSUPP if there is none for its interface.
  */
-int explain_plugin_open(void);
+int explain_plugin_open(const char *qemu_version);

@@ -296,7 +296,8 @@ static int explain(const struct vm *vm)
 	for (size_t i = 0; i < vm->kernel_count; i++)
 		kernels[i] = (struct explain_kernel){ &vm->kernels[i].setup,
 						      vm->kernels[i].dir };
-	return explain_cells(kernels, vm->kernel_count, vm->plan, width(vm));
+	return explain_cells(kernels, vm->kernel_count, vm->plan, width(vm),
+			     vm->qemu);
 }
 
 static void free_all(struct vm *vm)
