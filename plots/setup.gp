@@ -21,7 +21,7 @@ set datafile commentschars ""
 stats setup using ( \
 	says("filter") ? (name = strcol(3), 0) : \
 	strcol(1) eq "#" || is_base(name) ? 0 : \
-	(seen(column(2), column(5)), 0)) nooutput
+	(seen(column(2), column(5)), seen(column(2), column(6)), 0)) nooutput
 set datafile commentschars "#"
 
 if (most_ms == 0) exit error setup . " holds no time"
@@ -93,7 +93,7 @@ if (panels == 2) {
 		set key at screen 0.99, 0.81 right top vertical Left reverse \
 			samplen 2 spacing 1.4
 	}
-	eval panel("memory in the kernel")
+	eval panel("memory (dots: the kernel grew by)")
 	set yrange [least_bytes / 1.5 : most_bytes * 1.5]
 	set ytics () nomirror
 	step = most_bytes < 64 * least_bytes ? 2.0 : 4.0
@@ -104,7 +104,12 @@ if (panels == 2) {
 	         setup index int(word(filter_blocks, i)) \
 	         using 1:($5 > 0 ? $5 : NaN) with linespoints linewidth 1.6 \
 	         linecolor rgb colour[(i - 1) % 7 + 1] \
-	         pointtype mark[(i - 1) % 7 + 1] title word(filters, i)
+	         pointtype mark[(i - 1) % 7 + 1] title word(filters, i), \
+	     for [i = 1:words(filters)] \
+	         setup index int(word(filter_blocks, i)) \
+	         using 1:($6 > 0 && $6 != $5 ? $6 : NaN) with points \
+	         linecolor rgb colour[(i - 1) % 7 + 1] \
+	         pointtype 7 pointsize 0.5 notitle
 }
 if (!text) { unset multiplot }
 unset output

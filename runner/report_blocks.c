@@ -79,7 +79,8 @@ static const struct block pps_block = { pps_columns, pps_line };
 
 static void setup_columns(const struct page *page)
 {
-	fprintf(page->out, "# %s\tsetup_ns\tadd_ns\tremove_ns\tkernel_bytes\n",
+	fprintf(page->out,
+		"# %s\tsetup_ns\tadd_ns\tremove_ns\tkernel_bytes\tgrown_bytes\n",
 		report_axis(page->results));
 }
 
@@ -87,11 +88,12 @@ static void setup_line(const struct page *page, size_t index)
 {
 	const struct result_cell *cell = &page->results->cells[index];
 
-	fprintf(page->out, "%" PRIu64 "\t%s\t%s\t%s\t%s\n", cell->x,
+	fprintf(page->out, "%" PRIu64 "\t%s\t%s\t%s\t%s\t%s\n", cell->x,
 		number_known(cell->setup.install_ns).text,
 		number_known(cell->setup.add_ns).text,
 		number_known(cell->setup.remove_ns).text,
-		number_known(cell->setup.kernel_bytes).text);
+		number_known(cell->setup.kernel_bytes).text,
+		number_known(cell->setup.grown_bytes).text);
 }
 
 static const struct block setup_block = { setup_columns, setup_line };

@@ -333,10 +333,10 @@ static void setup_is_a_report(void **state)
 	file = read_text(scene.dir.path, "setup.dat");
 	CHECK_LINE(file, 1, "# filter none@egress");
 	CHECK_LINE(file, 2, "# rules", "setup_ns", "add_ns", "remove_ns",
-		   "kernel_bytes");
+		   "kernel_bytes", "grown_bytes");
 	CHECK_LINE(file, 6, "# filter nft-linear@egress");
-	CHECK_LINE(file, 8, "1", "3000", "NaN", "NaN", "NaN");
-	CHECK_LINE(file, 9, "10", "4000", "12000", "90000", "6144");
+	CHECK_LINE(file, 8, "1", "3000", "NaN", "NaN", "NaN", "NaN");
+	CHECK_LINE(file, 9, "10", "4000", "12000", "90000", "6144", "8192");
 	scene_remove(&scene);
 }
 
