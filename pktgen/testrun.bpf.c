@@ -232,7 +232,11 @@ int send_captured(struct __sk_buff *skb)
 	length = packet->length;
 	chunk = bpf_map_lookup_elem(&chunks, &key);
 	if (!chunk || at > TESTRUN_CHUNK_BYTES - TESTRUN_PACKET_BYTES ||
-	    !length || length > TESTRUN_PACKET_BYTES)
+	    !length)
+		return TC_ACT_SHOT;
+	/* Both limits in one comparison would be too clever for the verifier. */
+	barrier_var(length);
+	if (length > TESTRUN_PACKET_BYTES)
 		return TC_ACT_SHOT;
 	if (skb->len != ETH_HLEN + length &&
 	    bpf_skb_change_tail(skb, ETH_HLEN + length, 0))

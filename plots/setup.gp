@@ -21,7 +21,7 @@ set datafile commentschars ""
 stats setup using ( \
 	says("filter") ? (name = strcol(3), 0) : \
 	strcol(1) eq "#" || is_base(name) ? 0 : \
-	(seen(column(2), column(5)), seen(column(2), column(6)), 0)) nooutput
+	(seen(at(2), at(5)), seen(at(2), at(6)), 0)) nooutput
 set datafile commentschars "#"
 
 if (most_ms == 0) exit error setup . " holds no time"

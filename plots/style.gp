@@ -22,6 +22,8 @@ machine = ""; source = ""; fate = ""; match = ""; frame = ""; unit = "ns"
 axis = "rules"; fixed_rules = ""
 block = -1; name = ""; most_rules = 1; least_pps = 1e12; most_pps = 0
 noise_lo = 0; noise_hi = 0; least_added = 0; most_added = 0
+# gnuplot 6 leaves out a line that lacks a column which is named by a number.
+at(n) = column(n)
 says(key) = strcol(1) eq "#" && strcol(2) eq key
 is_base(filter) = filter[1:5] eq "none@"
 lower(a, b) = b < a ? b : a
@@ -43,15 +45,15 @@ stats dat using ( \
 	says("machine") ? (machine = strcol(3), 0) : \
 	says("axis") ? (axis = strcol(3), 0) : \
 	says("fixed_rules") ? (fixed_rules = strcol(3), 0) : \
-	says("noise") ? (noise_lo = lower(noise_lo, column(5)), \
-	                 noise_hi = higher(noise_hi, column(6)), 0) : \
+	says("noise") ? (noise_lo = lower(noise_lo, at(5)), \
+	                 noise_hi = higher(noise_hi, at(6)), 0) : \
 	says("filter") ? (block = block + 1, name = strcol(3), 0) : \
 	strcol(1) eq "#" ? 0 : \
 	is_base(name) ? (bases = bases . " " . name, \
 	                 base_pps = base_pps . " " . strcol(2), \
-	                 rate(column(2)), 0) : \
-	(most_rules = higher(most_rules, column(1)), rate(column(2)), \
-	 added(column(8), column(8)), added(column(9), column(10)), \
+	                 rate(at(2)), 0) : \
+	(most_rules = higher(most_rules, at(1)), rate(at(2)), \
+	 added(at(8), at(8)), added(at(9), at(10)), \
 	 word(filters, words(filters)) eq name ? 0 : \
 	 (filters = filters . " " . name, \
 	  filter_blocks = filter_blocks . sprintf(" %d", block), 0)) \

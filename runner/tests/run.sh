@@ -8,7 +8,8 @@ passed=0 failed=0 skipped=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-count() { sed -n "s/^\[  $1 *\] \([0-9]*\) test(s).*/\1/p" "$log" | tail -n 1; }
+# some versions name the group before the number
+count() { sed -nE "s/^\[  $1 *\] ([^ ]+: )?([0-9]+) test\(s\).*/\2/p" "$log" | tail -n 1; }
 
 for program in "$@"; do
 	echo "== ${program##*/}"
