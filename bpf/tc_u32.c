@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tc-u32: one u32 key a rule (with IPv6 one for each 32 bits of the prefix), compared one after the other
- * (net/sched/cls_u32.c:u32_classify), so that the cost should grow linearly.
+ * tc-u32: one u32 key a rule (with IPv6 one for each 32 bits of the prefix),
+ * compared one after the other (net/sched/cls_u32.c:u32_classify), so that the
+ * cost should grow linearly.
  *
  * A hash table of u32 has 4,095 handles, and a filter too many is accepted
  * and shares the last one; so every TABLE_RULES rules get a priority, and

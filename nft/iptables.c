@@ -3,9 +3,10 @@
  * iptables: one rule a prefix in the legacy back end, in the form that
  * iptables-legacy gives to `-d PREFIX -j DROP`; table raw in prerouting, table
  * filter on input.  The verdict is taken in
- * net/ipv4/netfilter/ip_tables.c:ipt_do_table(), which compares the packet
- * with rule after rule (addresses under masks, interfaces), 152 bytes further
- * each (208 with IPv6): linear in the number of rules, dearer once they outgrow a cache.
+ * net/ipv4/netfilter/ip_tables.c:ipt_do_table(), which compares the packet with
+ * rule after rule (addresses under masks, interfaces), 152 bytes further each
+ * (208 with IPv6): linear in the number of rules, dearer once they outgrow a
+ * cache.
  */
 #include "nft/xtables.h"
 

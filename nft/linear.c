@@ -2,9 +2,9 @@
 /*
  * nft-linear: one nf_tables rule a prefix, in the form that the program nft
  * gives to `ip daddr PREFIX counter drop` (or `ip6`).  The verdict is taken in
- * net/netfilter/nf_tables_core.c:nft_do_chain(), which walks the rules in
- * order and leaves a rule at the first expression that does not hold.  So a
- * miss costs two to five expressions for each rule (the test for the family, only on
+ * net/netfilter/nf_tables_core.c:nft_do_chain(), which walks the rules in order
+ * and leaves a rule at the first expression that does not hold.  So a miss
+ * costs two to five expressions for each rule (the test for the family, only on
  * egress and ingress, and load, mask, compare): linear in their number.  The
  * counter comes after the match; a miss never touches it.
  */

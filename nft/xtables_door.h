@@ -17,7 +17,7 @@ const char *door_option(enum family family);
 /* Of the table info->name. */
 int door_info(const struct xtables *xt, struct ipt_getinfo *info);
 
-/* entries->name and entries->size say which table, and how large its entries are. */
+/* entries->name and entries->size say which table, and how large it is. */
 int door_entries(const struct xtables *xt, struct ipt_get_entries *entries);
 
 /* The kernel writes the counters of the old entries to replace->counters. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The frames of a cell: Ethernet, IPv4 or IPv6 without options, UDP or a TCP
- * SYN, a payload of zeros.  UDP matches what the kernel's pktgen is told to send, so
- * that all sources and the proof walk the same path.
+ * SYN, a payload of zeros.  UDP matches what the kernel's pktgen is told to
+ * send, so that all sources and the proof walk the same path.
  */
 #pragma once
 

@@ -26,8 +26,8 @@ bool template_knows(int link_type);
 
 /*
  * Appends the packet of a frame to the capture, if it is of the capture's
- * family, the checksum of an IPv4 header set right; or counts why not.  0, -ENOMEM, or -ENOSPC when the capture is full;
- * says nothing.
+ * family, the checksum of an IPv4 header set right; or counts why not.  0,
+ * -ENOMEM, or -ENOSPC when the capture is full; says nothing.
  */
 int template_add(struct capture *capture, int link_type, bool to_host,
 		 const struct captured *frame);

@@ -234,7 +234,7 @@ int send_captured(struct __sk_buff *skb)
 	if (!chunk || at > TESTRUN_CHUNK_BYTES - TESTRUN_PACKET_BYTES ||
 	    !length)
 		return TC_ACT_SHOT;
-	/* Both limits in one comparison would be too clever for the verifier. */
+	/* Both limits in one comparison are beyond the verifier. */
 	barrier_var(length);
 	if (length > TESTRUN_PACKET_BYTES)
 		return TC_ACT_SHOT;

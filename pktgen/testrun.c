@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bpf: a source that needs no pktgen.  BPF_PROG_TEST_RUN with repeat = n runs
- * a tc program n times inside one system call, and each run sends one clone
- * of the template through bpf_clone_redirect(), so through dev_queue_xmit()
- * and all egress hooks (net/core/filter.c, net/bpf/test_run.c).  The device
- * is looked up in the caller's namespace, so that the same loaded programs
- * serve all cells.  Time is taken by the program, at the first and the last packet.
+ * bpf: a source that needs no pktgen.  BPF_PROG_TEST_RUN with repeat = n runs a
+ * tc program n times inside one system call, and each run sends one clone of
+ * the template through bpf_clone_redirect(), so through dev_queue_xmit() and
+ * all egress hooks (net/core/filter.c, net/bpf/test_run.c).  The device is
+ * looked up in the caller's namespace, so that the same loaded programs serve
+ * all cells.  Time is taken by the program, at the first and the last packet.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -72,12 +72,12 @@ struct interval compare_difference(const struct interval *before,
 
 /*
  * Compares before with after.  Judged are added costs, the cost of a rule, and
- * where instructions are the clock the baselines.  Slower or faster is what differs by more than
- * threshold_percent, and significantly so among all the verdicts of the
- * comparison (95 % for all together, after Bonferroni); same is what differs
- * by less, with an interval narrower than that on both sides; the rest is
- * undecided.  Measured values are judged in per cent of a packet's cost:
- * little added to much has no per cent of its own that noise would leave
+ * where instructions are the clock the baselines.  Slower or faster is what
+ * differs by more than threshold_percent, and significantly so among all the
+ * verdicts of the comparison (95 % for all together, after Bonferroni); same is
+ * what differs by less, with an interval narrower than that on both sides; the
+ * rest is undecided.  Measured values are judged in per cent of a packet's
+ * cost: little added to much has no per cent of its own that noise would leave
  * alone.  Exact ones are judged in per cent of themselves.
  *
  * 0; -EINVAL after saying that one is emulated and the other measured, or that

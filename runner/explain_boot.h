@@ -33,7 +33,8 @@ int explain_boot_open(struct explain_boot *boot,
 
 /*
  * From a pair that has run: once->profile and once->measured.  0 or a negative
- * errno after saying what is missing; -EOPNOTSUPP if this guest's kernel cannot.
+ * errno after saying what is missing; -EOPNOTSUPP if this guest's kernel
+ * cannot.
  */
 int explain_boot_profile(struct explain_boot *once, struct explain_boot *twice);
 

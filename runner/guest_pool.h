@@ -25,8 +25,9 @@ struct guest_task {
 unsigned int guest_pool_width(unsigned int memory_mb);
 
 /*
- * Boots all, in order, `width` at a time.  0 when all have ended, well or not; -EINTR after a signal, or what line() or done()
- * returned: then all that ran are ended, and done() is not called for them.
+ * Boots all, in order, `width` at a time.  0 when all have ended, well or not;
+ * -EINTR after a signal, or what line() or done() returned: then all that ran
+ * are ended, and done() is not called for them.
  */
 int guest_pool_run(const struct guest_task *tasks, size_t count,
 		   unsigned int width);

@@ -6,7 +6,8 @@
  * Lines end at LF, with CRs before it dropped, and may have any length.  Empty
  * lines and those that start with '#', ';' or "//" are ignored, as is the rest
  * of a line from '#' or ';' on.  A line that is not understood in full is
- * rejected, never half read.  The family that is not wanted is skipped and counted.
+ * rejected, never half read.  The family that is not wanted is skipped and
+ * counted.
  */
 #pragma once
 

@@ -94,7 +94,7 @@ static int take_line(struct reading *reading, const char *text, const char *end)
 	}
 	if (line.family != reading->options->family)
 		return note_line(&list->skipped_family, list->lines);
-	/* Of IPv6 only here: where it is skipped, ::/0 is a line like others. */
+	/* Of IPv6 only here: where it is skipped, ::/0 is like others. */
 	if (range_is_all(&line.range))
 		return note_reject(&list->rejected, list->lines,
 				   REASON_DEFAULT_ROUTE);

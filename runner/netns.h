@@ -29,8 +29,8 @@ int netns_route_to_host(enum family family);
 
 /*
  * Instead of that, makes every packet of the family with TRAFFIC_MARK local to
- * lo, whatever its addresses.  Answers to it have no mark, find no route from such an
- * address, and are not sent.
+ * lo, whatever its addresses.  Answers to it have no mark, find no route from
+ * such an address, and are not sent.
  */
 int netns_route_marked_to_host(enum family family);
 
@@ -41,5 +41,5 @@ int netns_route_marked_to_host(enum family family);
  */
 int netns_discard_socket(enum family family);
 
-/* The same for TCP: a listener that no SYN reaches, so that none is answered. */
+/* The same for TCP: a listener that no SYN reaches, and that answers none. */
 int netns_discard_listener(enum family family);

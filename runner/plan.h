@@ -9,7 +9,7 @@
 #include "runner/options.h"
 
 enum role {
-	ROLE_BASELINE, /* `none`, what the others on this hook are held against */
+	ROLE_BASELINE, /* `none`, what others on the hook are held against */
 	ROLE_CANARY,   /* `none` again: what the noise is worth */
 	ROLE_FILTER,
 };

@@ -106,7 +106,7 @@ const char *results_fact(const struct results *results, const char *key);
 /* The same of the options that the run was started with. */
 const char *results_option(const struct results *results, const char *key);
 
-/* What run.json says of the machine as a number; NaN where it is silent, or no number. */
+/* What run.json says of the machine as a number; NaN where it says none. */
 double results_number(const struct results *results, const char *key);
 
 /*

@@ -37,28 +37,28 @@ struct rules_spec {
 };
 
 /*
- * Reads "LEN:WEIGHT,..." with lengths 1 to 32 or 128, each once; ":WEIGHT" may be
- * left out and is 1 then.  0, or -EINVAL after saying what is wrong.
+ * Reads "LEN:WEIGHT,..." with lengths 1 to 32 or 128, each once; ":WEIGHT" may
+ * be left out and is 1 then.  0, or -EINVAL after saying what is wrong.
  */
 int rules_mix_parse(const char *text, enum family family,
 		    struct prefix_mix *mix);
 
 /*
- * A mix of that many different lengths in equal parts, spread around /24 or /64.  A
- * list of at least that many prefixes has all of them.  0, or -EINVAL after
- * saying the limit.
+ * A mix of that many different lengths in equal parts, spread around /24 or
+ * /64.  A list of at least that many prefixes has all of them.  0, or -EINVAL
+ * after saying the limit.
  */
 int rules_mix_lengths(size_t lengths, enum family family,
 		      struct prefix_mix *mix);
 
 /*
  * Draws count different prefixes.  A longer list of the same spec begins with
- * the shorter one, and the list is the same on every machine.  No prefix
- * covers an address that the traffic uses (runner/traffic.h), and none is
- * outside 1.0.0.0 to 223.255.255.255 without 127/8, or 2000::/3.  When a length has no free prefix left the others take its place,
- * with a warning.  0, -ENOSPC when the space is used up before the list is
- * full (the message says where), -EINVAL for an empty mix, -ENOMEM.
- * Free with rules_free().
+ * the shorter one, and the list is the same on every machine.  No prefix covers
+ * an address that the traffic uses (runner/traffic.h), and none is outside
+ * 1.0.0.0 to 223.255.255.255 without 127/8, or 2000::/3.  When a length has no
+ * free prefix left the others take its place, with a warning.  0, -ENOSPC when
+ * the space is used up before the list is full (the message says where),
+ * -EINVAL for an empty mix, -ENOMEM. Free with rules_free().
  */
 int rules_generate(const struct rules_spec *spec, size_t count,
 		   struct rules *out);

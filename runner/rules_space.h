@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which prefixes can still be drawn: the address space as the rule generator
- * sees it, 1.0.0.0 to 223.255.255.255 or 2000::/3.  The count of free prefixes is exact for each length, so a search
- * for one always ends.
+ * sees it, 1.0.0.0 to 223.255.255.255 or 2000::/3.  The count of free prefixes
+ * is exact for each length, so a search for one always ends.
  */
 #pragma once
 

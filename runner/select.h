@@ -9,8 +9,9 @@
 #define SELECT_REASON_BYTES 1200
 
 /*
- * Tries a source with packets of the family in a namespace of its own, which the caller is in
- * afterwards.  0, or a negative errno with the cause in reason.
+ * Tries a source with packets of the family in a namespace of its own, which
+ * the caller is in afterwards.  0, or a negative errno with the cause in
+ * reason.
  */
 int select_try(const struct source *source, enum family family, int cpu,
 	       char *reason, size_t reason_bytes);

@@ -85,7 +85,7 @@ struct traffic {
 	const struct capture *capture;
 };
 
-/* Source address and ports of every frame (TEST-NET-1 or documentation, discard). */
+/* Source address (of documentation) and ports (discard) of every frame. */
 #define TRAFFIC_SADDR  UINT32_C(0xc0000201)	      /* 192.0.2.1 */
 #define TRAFFIC_SADDR6 ADDR_V6(0x20010db800000000, 1) /* 2001:db8::1 */
 #define TRAFFIC_SPORT  9

@@ -57,7 +57,7 @@ static int value(const char *line, int n, uint64_t *out)
 	return -EINVAL;
 }
 
-/* transmitted packets: the the second value after the eight of the receive side */
+/* packets sent: the second value after the eight of what came in */
 static int lo_sent(const char *text, uint64_t *passed)
 {
 	const char *line = strstr(text, "lo:");

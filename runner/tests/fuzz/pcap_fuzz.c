@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Any bytes as a capture file, and as frames of every link type: no crash, and
- * what is taken is a whole packet of the family.  Build with clang -fsanitize=fuzzer
- * (make fuzz).
+ * what is taken is a whole packet of the family.  Build with clang
+ * -fsanitize=fuzzer (make fuzz).
  */
 #include <stdbool.h>
 #include <stdint.h>
