@@ -49,7 +49,6 @@ int cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 	const struct argp outer = {
 		.options = help_options,
 		.parser = parse_key,
-		.args_doc = argp->args_doc,
 		.doc = argp->doc,
 		.children = child,
 	};
