@@ -99,6 +99,7 @@ static void help_is_data(void **state)
 	run(args, "", &got);
 	assert_int_equal(got.status, 0);
 	assert_string_equal(got.err, "");
+	assert_non_null(strstr(got.out, "rules [OPTION...] FILE\n"));
 	assert_non_null(strstr(got.out, "--profile=PROFILE"));
 	assert_non_null(strstr(got.out, "--strict"));
 }
