@@ -174,8 +174,8 @@ static int route_to_host6(struct mnl_socket *nl)
 
 static int route_to_host4(struct mnl_socket *nl)
 {
-	const struct prefix sender = { ADDR_V4(TRAFFIC_SADDR) & prefix_mask(24),
-				       24 };
+	/* Alone: its neighbours may be in a list, and are the host's. */
+	const struct prefix sender = { ADDR_V4(TRAFFIC_SADDR), 32 };
 	int err = add_route(nl, FAMILY_IPV4, RT_TABLE_LOCAL, RTN_LOCAL,
 			    RT_SCOPE_HOST, &everything);
 

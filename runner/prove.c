@@ -58,6 +58,18 @@ static int judge(struct trial *trial, addr_t daddr)
 	return 0;
 }
 
+/*
+ * Nothing can be sent to special addresses, nor to the sender's own one, from
+ * which IPv4 takes no packet that comes in for itself.
+ */
+static bool can_receive(enum family family, addr_t addr)
+{
+	const struct prefix sender = { traffic_saddr(family),
+				       family_bits(family) };
+
+	return !addr_is_special(family, addr) && !prefix_holds(&sender, addr);
+}
+
 /* Inside, at both boundaries, and beside them, where packets may go at all. */
 static int judge_rule(struct trial *trial, const struct prefix *rule)
 {
@@ -73,7 +85,7 @@ static int judge_rule(struct trial *trial, const struct prefix *rule)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(around); i++)
-		if (!addr_is_special(family, around[i]))
+		if (can_receive(family, around[i]))
 			err = judge(trial, around[i]);
 	return err;
 }
@@ -122,7 +134,7 @@ static int judge_others(struct trial *trial)
 		addr_t daddr =
 			prefix_draw(everywhere(family), family, &trial->prng);
 
-		if (!addr_is_special(family, daddr))
+		if (can_receive(family, daddr))
 			err = judge(trial, daddr);
 		if (!err)
 			err = judge(trial, traffic_miss_net(family) +

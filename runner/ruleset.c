@@ -29,7 +29,7 @@ static bool is_same(const struct prefix *a, const struct prefix *b)
 
 /*
  * Drops repeats and keeps the order, in which linear mechanisms walk: an open
- * hash of at least twice as many places, each with the number of a kept prefix
+ * hash of more than twice as many places, each with the number of a kept prefix
  * from 1 on, or 0.
  */
 static int drop_repeats(struct rules *rules)
@@ -38,7 +38,7 @@ static int drop_repeats(struct rules *rules)
 	unsigned int bits = 4;
 	size_t kept = 0;
 
-	while (bits < 32 && UINT64_C(1) << bits < 2 * rules->count)
+	while (bits < 32 && UINT64_C(1) << bits <= 2 * rules->count)
 		bits++;
 	if (rules->count >= UINT64_C(1) << (bits - 1))
 		return log_err(-E2BIG, "%zu prefixes in a list are too many",
@@ -203,6 +203,10 @@ static int find_gap(const struct rules *rules, uint32_t count, addr_t *base)
 	rules_model_free(&model);
 	if (!err)
 		return 0;
+	if (count == 1)
+		return log_err(
+			-ENOSPC,
+			"the list leaves no address for packets that match no rule: take a shorter one");
 	return log_err(
 		-ENOSPC,
 		"the list leaves no %u consecutive addresses for packets that match no rule: take fewer --flows",

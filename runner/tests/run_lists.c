@@ -155,6 +155,31 @@ static void an_ipv6_list_in_every_set(void **state)
 	assert_int_equal(totals.sent, 8 * 7 * 200);
 }
 
+/* Neighbours of the sender's address, and both ends of all addresses. */
+static void addresses_at_the_edges(void **state)
+{
+	char args[256];
+	json_t *json;
+	FILE *list;
+
+	(void)state;
+	list = fopen(input, "w");
+	assert_non_null(list);
+	fputs("192.0.2.0\n192.0.2.2\n192.0.2.200/29\n1.0.0.0\n0.0.0.1\n"
+	      "223.255.255.255\n127.0.0.1\n224.0.0.0/3\n",
+	      list);
+	assert_int_equal(fclose(list), 0);
+	snprintf(args, sizeof(args),
+		 "--rounds 6 --packets 200 --no-plots --list %s --filter "
+		 "tc-bpf-lpm,tc-u32,nft-set,nft-linear,ipset,iptables",
+		 input);
+	run_well(args);
+	json = read_run();
+	assert_int_equal(count_measured(json), 10);
+	json_decref(json);
+	add_slices();
+}
+
 #define whole_test(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
@@ -162,6 +187,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		whole_test(a_million_lines_in_every_set),
 		whole_test(an_ipv6_list_in_every_set),
+		whole_test(addresses_at_the_edges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
